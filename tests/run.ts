@@ -183,16 +183,27 @@ const inOrder = suites.filter(({ name }) => chosen.includes(name));
 const isStatic = ({ name }: Suite): boolean => STATIC.includes(name);
 const isScript = ({ name, isLong }: Suite): boolean =>
   !isLong && existsSync(path.join(root, 'tests', name, 'suite.ts'));
-const rest = inOrder.filter((suite) => suite.name !== 'build' && !isStatic(suite) && !isScript(suite));
-// Suites that have two workers of their own, or time pictures, run alone; the others, of one process each, in parallel.
-const stages = [
-  inOrder.filter(({ name }) => name === 'build'),
-  inOrder.filter(isStatic),
-  ...rest.filter(({ isLong }) => !isLong).map((suite) => [suite]),
-  inOrder.filter(isScript),
-  ...rest.filter(({ isLong }) => isLong).map((suite) => [suite]),
-];
-for (const stage of stages) await Promise.all(stage.map(report));
+const named = (...names: readonly string[]): Suite[] => inOrder.filter(({ name }) => names.includes(name));
+const running = new Map<Suite, Promise<void>>();
+
+/** Runs suites in parallel once others have ended. */
+function begin(suites: readonly Suite[], after: readonly Suite[]): void {
+  const ready = Promise.all(after.map((suite) => running.get(suite)));
+  for (const suite of suites)
+    running.set(
+      suite,
+      ready.then(() => report(suite)),
+    );
+}
+
+// Suites that have workers of their own, or time pictures, run alone; the others, of one process each, in parallel. Lint,
+// which is one process in the end, may go on beside the unit tests.
+begin([...named('build'), ...inOrder.filter(isStatic)], []);
+begin(named('unit'), named('build', 'types'));
+begin(named('e2e'), [...running.keys()]);
+begin(inOrder.filter(isScript), [...running.keys()]);
+for (const suite of inOrder.filter(({ isLong }) => isLong)) begin([suite], [...running.keys()]);
+await Promise.all(running.values());
 rmSync(results, { recursive: true, force: true });
 
 const AGAIN = {

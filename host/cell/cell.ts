@@ -129,6 +129,7 @@ export class Cell {
       take: () => parts.browsers.take(),
       policy,
       kept,
+      budgets: parts.limits.budgets,
       spareMs: parts.limits.spareMs,
       onCrash: () => {
         this.#crashes += 1;

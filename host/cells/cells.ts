@@ -31,8 +31,8 @@ interface CellsOptions extends CellStores {
   readonly start: StartCell;
   readonly policy: PolicyEngine;
   readonly fonts: MachineFonts;
-  /** Cells that are kept warm ahead of need; {@link POOL_SIZE} unless given. */
-  readonly poolSize?: number;
+  /** Cells that are kept warm ahead of need. */
+  readonly poolSize: number;
   /** Cells that may run at once. */
   readonly maxCells: number;
   /** A person without any attached client for so long, in ms, may have to make room for another; {@link GONE_MS} unless given. */
@@ -71,8 +71,6 @@ export interface Worker extends Link {
 
 /** Changes of ports wait so long for others, in ms: a cell that reports new ones all the time costs the others little. */
 const PORTS_AFTER_MS = 10;
-/** Cells that are kept warm unless another number is given. */
-const POOL_SIZE = 1;
 /** A person without any attached client for so long counts as gone, in ms: a reload is back sooner. */
 const GONE_MS = 10_000;
 /** Time after which a person whose network address has used its share may try again, in seconds. */
@@ -119,7 +117,7 @@ class Cells implements Worker {
   constructor(options: CellsOptions) {
     this.#options = options;
     this.#ownPorts = [...(options.ownPorts ?? [])];
-    this.#size = options.poolSize ?? POOL_SIZE;
+    this.#size = options.poolSize;
     this.#max = options.maxCells;
     this.#pool = new CellPool({
       start: () => this.#start(),

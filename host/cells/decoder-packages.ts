@@ -36,8 +36,15 @@ export function decoderPackages(from: string): DecoderPackages {
   return { entries, folders };
 }
 
+/** Reasons, by setting, why nothing here acts on policies that have pictures converted; empty where something does. */
+export function pictureGaps(packages: DecoderPackages): Readonly<Record<string, string>> {
+  if (canDecodePictures(packages)) return {};
+  const reason = 'sharp, which converts pictures, is not installed or has no program for this system';
+  return { 'pictures.reencode': reason, 'pictures.max_side': reason };
+}
+
 /** Whether the packages have a program for pictures: native code for this system, or the one for all. */
-export function canDecodePictures({ folders }: DecoderPackages): boolean {
+function canDecodePictures({ folders }: DecoderPackages): boolean {
   return Object.keys(folders).some((name) => /^@img\/sharp-(?!libvips-)/.test(name));
 }
 

@@ -7,6 +7,7 @@ import type { PolicyEngine } from '../policy/engine.ts';
 import type { PlacedPolicy, Policy } from '../policy/policy.ts';
 import { declaredBy, settingsTable } from '../policy/settings-table.ts';
 import type { SettingsTable } from '../policy/settings-table.ts';
+import { decoderPackages, pictureGaps } from '../cells/decoder-packages.ts';
 import { loadPlugins, manifestsOf } from '../plugins/registry.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 
@@ -28,7 +29,10 @@ export interface Checkout {
 export async function checkoutWith(folders: readonly string[]): Promise<Checkout> {
   const without = await leftOut();
   const plugins = await loadPlugins(root, { folders, without });
-  const settings = settingsTable(declaredBy(plugins, await manifestsOf(root, without)));
+  const settings = settingsTable(
+    declaredBy(plugins, await manifestsOf(root, without)),
+    pictureGaps(decoderPackages(import.meta.filename)),
+  );
   return {
     plugins,
     settings,

@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
 import { CELL_LIMITS } from '../cell/cell.ts';
 import { CellProcesses } from '../cells/cell-processes.ts';
-import { decoderPackages } from '../cells/decoder-packages.ts';
 import { createCells } from '../cells/cells.ts';
 import type { Services } from '../cells/services.ts';
 import type { Worker } from '../cells/cells.ts';
@@ -59,8 +58,7 @@ export async function openCells({
   records,
   log,
 }: CellsOptions): Promise<OpenCells> {
-  const { assets, plugins, settings, denied, flags, extensionDir } = program;
-  const packages = decoderPackages(import.meta.filename);
+  const { assets, plugins, settings, decoders: packages, denied, flags, extensionDir } = program;
   const processes = await CellProcesses.open({
     dataDir: options.data,
     cellEntry: path.join(root, 'dist/host/cell.mjs'),
@@ -89,7 +87,7 @@ export async function openCells({
     log,
   });
   const network = networkLimits(options.limits);
-  const decoders = openDecoders({ processes, packages, metrics, log });
+  const decoders = openDecoders({ processes, metrics, log });
   const worker = createCells({
     start: cellStarter({
       processes,
@@ -119,6 +117,7 @@ export async function openCells({
     services,
     decoders,
     maxCells: options.maxCells,
+    poolSize: options.warmCells,
     onFault: (from, code) => metrics.fault(from, code),
     onRecords: (sent, person) => records.take(sent, person),
     log,

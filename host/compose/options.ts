@@ -23,6 +23,8 @@ export interface Options {
   readonly cellUids: UidRange;
   /** Cells that may run at once, each with a browser. */
   readonly maxCells: number;
+  /** Cells that are kept ready for people to come, each with a browser. */
+  readonly warmCells: number;
   /** Work that the page of one tab may cause. */
   readonly pageBudgets: PageBudgets;
   /** Limits of cells and browsers in place of the machine's defaults. */
@@ -119,6 +121,7 @@ const DECLARED = {
     value: 'N',
     text: `cells that may run at once, each with a browser (${MAX_CELLS})`,
   },
+  'warm-cells': { type: 'string', value: 'N', text: 'of these, cells kept ready for people to come (1; 0: none)' },
   'cell-memory': { type: 'string', value: 'MIB', text: 'memory of the Node process of each cell (1024)' },
   'browser-memory': {
     type: 'string',
@@ -188,6 +191,7 @@ export function usage(ofPlugins: readonly DeclaredOption[] = []): string {
 
 const port = v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.maxValue(65_535));
 const cells = v.pipe(v.string(), v.regex(/^[1-9]\d{0,3}$/, 'a number from 1 to 9999 is needed'), v.transform(Number));
+const warm = v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'a number from 0 to 9999 is needed'), v.transform(Number));
 const amount = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,6}$/, 'a number from 1 to 9999999 is needed'),
@@ -319,6 +323,7 @@ export function parseOptions(
     chromium: one('chromium'),
     cellUids: uids === undefined ? DEFAULT_UIDS : parseUidRange(uids),
     maxCells: checked('max-cells', cells, one('max-cells') ?? String(MAX_CELLS)),
+    warmCells: checked('warm-cells', warm, one('warm-cells') ?? '1'),
     limits: chosenLimits((name, unit) => {
       const value = one(name);
       return value === undefined ? undefined : checked(name, amount, value) * unit;

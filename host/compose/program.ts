@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { LaunchFlag, LaunchPreference } from '../../core/contracts/manifest.ts';
+import type { DecoderPackages } from '../cells/control-messages.ts';
+import { decoderPackages, pictureGaps } from '../cells/decoder-packages.ts';
 import { loadAssets } from '../gateway/assets.ts';
 import type { Assets } from '../gateway/assets.ts';
 import type { Options } from './options.ts';
@@ -24,6 +26,8 @@ export interface Program {
   readonly extensionDir: string;
   readonly settings: SettingsTable;
   readonly policy: PlacedPolicy | undefined;
+  /** Packages that its decoders use. */
+  readonly decoders: DecoderPackages;
   /** Permissions that plugins have denied to all sites. */
   readonly denied: readonly LaunchPreference[];
   /** Flags that plugins have browsers started with. */
@@ -35,14 +39,18 @@ export interface Program {
  *
  * @throws AppError of the first plugin or policy file that is wrong
  */
-export async function loadProgram(root: string, options: Options): Promise<Program> {
+export async function loadProgram(
+  root: string,
+  options: Options,
+  decoders = decoderPackages(import.meta.filename),
+): Promise<Program> {
   const assets = await loadAssets(path.join(root, 'dist'));
   const loaded = await loadPlugins(root, { folders: options.plugins, without: assets.without });
   checkTogether(loaded);
   const leftOut = await manifestsOf(root, assets.without);
-  const settings = settingsTable(declaredBy(loaded, leftOut));
+  const settings = settingsTable(declaredBy(loaded, leftOut), pictureGaps(decoders));
   const manifests = [...loaded.map(({ manifest }) => manifest), ...leftOut];
   const policy = options.policy === undefined ? undefined : await readPolicy(options.policy, settings);
   const built = await buildPlugins(loaded, { extensionDir: assets.extensionDir, dataDir: options.data });
-  return { assets, settings, policy, denied: deniedBy(manifests), flags: flagsOf(manifests), ...built };
+  return { assets, settings, policy, decoders, denied: deniedBy(manifests), flags: flagsOf(manifests), ...built };
 }

@@ -7,7 +7,7 @@ import type { KnownCapabilities } from './idle-switches.ts';
 import { PolicyError } from './policy-error.ts';
 import { MAX_LENGTH, parsePolicy, tooLong } from './policy.ts';
 import type { PlacedPolicy, Policy } from './policy.ts';
-import type { SettingsTable } from './settings-table.ts';
+import type { Gaps, SettingsTable } from './settings-table.ts';
 
 const THREAD = path.join(import.meta.dirname, 'policy-thread.ts');
 /** Memory limits of the reading thread, in MiB: aliases can expand a small file. */
@@ -26,6 +26,7 @@ export type ReadAnswer = ReadPolicy | { readonly fault: { readonly code: string;
 export interface ReadTask {
   readonly file: string;
   readonly declared: readonly DeclaredSettings[];
+  readonly gaps: Gaps;
   readonly capabilities: readonly string[];
 }
 
@@ -42,9 +43,9 @@ export async function readPolicy(file: string, settings: SettingsTable): Promise
  */
 export async function readPolicyAside(
   file: string,
-  { settings: { declared }, capabilities }: KnownCapabilities,
+  { settings: { declared, gaps }, capabilities }: KnownCapabilities,
 ): Promise<ReadPolicy> {
-  const task: ReadTask = { file, declared, capabilities };
+  const task: ReadTask = { file, declared, gaps, capabilities };
   const thread = startThread(THREAD, { workerData: task, execArgv: [], resourceLimits: MEMORY });
   thread.unref();
   try {

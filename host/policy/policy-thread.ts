@@ -10,8 +10,8 @@ const answer = (read: ReadAnswer): void => parentPort?.postMessage(read);
 
 try {
   const task = workerData as ReadTask; // from the thread that started it
-  const { declared, capabilities } = task;
-  const settings = settingsTable(declared);
+  const { declared, gaps, capabilities } = task;
+  const settings = settingsTable(declared, gaps);
   const policy = await readPolicy(task.file, settings);
   const { file, content } = policy;
   answer({ policy: { file, content }, warnings: idleSwitches(policy, { settings, capabilities }) });

@@ -19,16 +19,21 @@ export interface SettingsTable {
   readonly client: readonly ClientSetting[];
   /** Declarations of plugins. {@link settingsTable} builds the same table from them in another process. */
   readonly declared: readonly DeclaredSettings[];
+  /** Gaps that it was built with. */
+  readonly gaps: Gaps;
 }
+
+/** Reasons why nothing on this machine acts on settings of the core, by path (`section.name`). */
+export type Gaps = Readonly<Record<string, string>>;
 
 /**
  * Builds the table of settings. Versions of one plugin may declare the same settings if the declarations are equal.
  *
  * @throws AppError `bad-plugin` naming the plugin and the setting that is invalid or already declared by another.
  */
-export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTable {
-  const site = sectionsOf(SITE_SETTINGS);
-  const person = sectionsOf(PERSON_SETTINGS);
+export function settingsTable(declared: readonly DeclaredSettings[], gaps: Gaps = {}): SettingsTable {
+  const site = sectionsOf(SITE_SETTINGS, gaps);
+  const person = sectionsOf(PERSON_SETTINGS, gaps);
   const client: ClientSetting[] = [];
   const seen = new Map<string, string>();
   for (const each of declared) {
@@ -44,7 +49,7 @@ export function settingsTable(declared: readonly DeclaredSettings[]): SettingsTa
     }
   }
   const level: SettingTree = { ...site, ...person };
-  return { site, level, leaves: leavesOf(level), client, declared };
+  return { site, level, leaves: leavesOf(level), client, declared, gaps };
 }
 
 function unusable({ plugin }: DeclaredSettings, reason: string): AppError {
@@ -67,10 +72,21 @@ export function ownCapabilities({ level }: Pick<SettingsTable, 'level'>): string
   return Object.keys(level[CLIENT_CAPABILITIES] ?? {});
 }
 
-function sectionsOf(settings: SettingTree): Sections {
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, entry]) => [name, entry instanceof Setting ? entry : { ...entry }]),
-  );
+function sectionsOf(settings: SettingTree, gaps: Gaps): Sections {
+  const sections: Sections = {};
+  for (const [section, entry] of Object.entries(settings)) {
+    if (entry instanceof Setting) {
+      sections[section] = entry;
+      continue;
+    }
+    const own: Record<string, Setting<unknown> | SettingTree> = { ...entry };
+    for (const [name, each] of Object.entries(own)) {
+      const gap = gaps[`${section}.${name}`];
+      if (each instanceof Setting && gap !== undefined) own[name] = each.unenforced(gap);
+    }
+    sections[section] = own;
+  }
+  return sections;
 }
 
 function add({ site, person, client }: Tables, { plugin, settings, isExternal, isLeftOut }: DeclaredSettings): void {

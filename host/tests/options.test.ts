@@ -34,6 +34,8 @@ describe('options', () => {
   it('takes a number of cells', () => {
     expect(parseOptions([], {}).maxCells).toBe(50);
     expect(parseOptions(['--max-cells', '3'], {}).maxCells).toBe(3);
+    expect(parseOptions([], {}).warmCells).toBe(1);
+    expect(parseOptions(['--warm-cells', '0'], {}).warmCells).toBe(0);
   });
 
   it('[M3] takes limits of cells and browsers, and budgets of pages', () => {
@@ -69,6 +71,7 @@ describe('options', () => {
     [['--log-level', 'loud'], /--log-level/],
     [['--cell-uids', '0-10'], /--cell-uids/],
     [['--max-cells', '0'], /--max-cells/],
+    [['--warm-cells', 'all'], /--warm-cells/],
     [['--profile-size', '0'], /--profile-size/],
     [['--cell-memory', '1g'], /--cell-memory/],
     [['--page-budget', 'names=9'], /--page-budget/],
@@ -86,6 +89,7 @@ describe('options', () => {
       'chromium',
       'cell-uids',
       'max-cells',
+      'warm-cells',
       'cell-memory',
       'browser-memory',
       'browser-processes',

@@ -52,7 +52,7 @@ export async function setStage({ product, host: given, hostOptions }: StageOptio
   const far = stack.adopt(await Shaper.start(pages.port), (shaper) => shaper.close());
   const ownHost = async (): Promise<RunningHost> => {
     const allow = [...pages.hosts, new URL(far.origin).host];
-    return stack.adopt(await startHost({ allow, options: hostOptions }), (h) => h.stop());
+    return stack.adopt(await startHost({ allow, options: ['--warm-cells', '1', ...hostOptions] }), (h) => h.stop());
   };
   const own = product && given === undefined ? await ownHost() : undefined;
   const host = product ? (given ?? own?.origin) : undefined;

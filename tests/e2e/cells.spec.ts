@@ -15,6 +15,7 @@ test.beforeEach(async ({ site, folder }) => {
   });
   host = await startHost({
     allow: [`127.0.0.1:${site.port}`],
+    options: ['--warm-cells', '1'],
     data: mkdtempSync(path.join(folder, 'data-')),
   });
 });

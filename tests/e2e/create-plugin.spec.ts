@@ -9,11 +9,18 @@ import { expect, shown, test } from './support/vitrine.ts';
 const CLI = path.resolve(import.meta.dirname, '../../host/cli/main.ts');
 const run = promisify(execFile);
 
-test('a new plugin is tested, built, served, and reloaded when it changes', async ({ page, site, folder: parent }) => {
+/** The new plugin. */
+let folder: string;
+
+test.beforeAll(async ({ folder: parent }) => {
   test.setTimeout(240_000);
-  const folder = path.join(parent, 'link-counter');
-  const script = (name: string): Promise<{ readonly stdout: string }> => run('npm', ['run', name], { cwd: folder });
+  folder = path.join(parent, 'link-counter');
   await run(process.execPath, [CLI, 'create-plugin', folder]);
+});
+
+test('a new plugin is tested, built, served, and reloaded when it changes', async ({ page, site }) => {
+  test.setTimeout(240_000);
+  const script = (name: string): Promise<{ readonly stdout: string }> => run('npm', ['run', name], { cwd: folder });
   expect((await script('test')).stdout).toMatch(/2 passed/);
   await script('types');
   await script('build');
@@ -59,13 +66,11 @@ test('a new plugin is tested, built, served, and reloaded when it changes', asyn
   }
 });
 
-test('`npm start` of a plugin ends all its processes', async ({ folder }) => {
+test('`npm start` of a plugin ends all its processes', async ({ folder: parent }) => {
   test.setTimeout(240_000);
-  const own = path.join(folder, 'link-stopper');
-  await run(process.execPath, [CLI, 'create-plugin', own]);
-  const data = path.join(folder, 'data');
+  const data = path.join(parent, 'data');
   const npm = spawn('npm', ['start', '--', '--port', '0', '--data', data], {
-    cwd: own,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(npm, 'exit');

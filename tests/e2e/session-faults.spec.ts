@@ -24,7 +24,7 @@ test.beforeEach(async ({ site, folder }) => {
   data = mkdtempSync(path.join(folder, 'data-'));
   site.on('/first', '<!doctype html><title>First</title><a id="next" href="/second">next</a>');
   site.on('/second', cookiePage(visits));
-  host = await startHost({ allow: [`127.0.0.1:${site.port}`], data });
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], options: ['--warm-cells', '1'], data });
 });
 test.afterEach(() => host.stop());
 

@@ -12,8 +12,8 @@ import { SEED } from '../security/renderer/runs.ts';
 import { FRAMES, Person } from './person.ts';
 import type { Stage } from './smoke.ts';
 
-/** Numbers of drawn cases. */
-const SHEETS = 1_000;
+/** Numbers of drawn cases; of sheets and of attributes, each. */
+const SHEETS = 50_000;
 const TOGETHER = 50;
 const DOCUMENTS = 100;
 const PAGES = 30;

@@ -49,7 +49,7 @@ beforeAll(async () => {
   data = path.join(folder, 'data');
   writeFileSync(policy, PATIENT);
   const log = path.join(folder, 'host.log');
-  const options = ['--policy', policy];
+  const options = ['--policy', policy, '--warm-cells', '1'];
   host = await startHost({ allow: [`127.0.0.1:${site.port}`], data, options, log, env: HostHeap.env });
   heap = await HostHeap.attach(log);
   browser = await launchChromium();

@@ -13,7 +13,7 @@ const STOP_MS = 15_000;
 interface HostOptions {
   /** Addresses that surrogates may reach, as `HOST:PORT`. */
   readonly allow: readonly string[];
-  /** Further options of `npm start`. */
+  /** Further options of `npm start`; no cell is kept warm unless they say so. */
   readonly options?: readonly string[];
   /** File for its output; default: none. */
   readonly log?: string;
@@ -50,7 +50,8 @@ export async function startHost({
 }: HostOptions): Promise<RunningHost> {
   const data = given ?? (await mkdtemp(path.join(os.tmpdir(), 'vitrine-data-')));
   const network = allow.flatMap((host) => ['--allow-network', host]);
-  const args = ['host/main.ts', '--port', String(port), '--data', data, ...network, ...options];
+  // A browser for a person who does not come takes a second of processor time.
+  const args = ['host/main.ts', '--port', String(port), '--data', data, '--warm-cells', '0', ...network, ...options];
   const env = { ...process.env, ...more, VITRINE_CHROMIUM: chromiumPath() };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = async (): Promise<void> => {

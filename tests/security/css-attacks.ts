@@ -14,6 +14,11 @@ export const CSS_ATTACKS: readonly { readonly name: string; readonly payload: st
       @layer{&{background:url({{canary}}/17)}}:root{&>body{&>p{&+p{&{background:url({{canary}}/18)}}}}}p{{background:url({{canary}}/19)}}p{;;;&{}background:url({{canary}}/20)</style><p>p<i>i</i><b>b</b><p>q`,
   },
   {
+    name: 'CSS: names of functions that comments and variables divide',
+    payload: `<style>:root{--n:url;--u:u;--r:rl("{{canary}}/1");--a:("{{canary}}/2");--i:image;--h:#}p{background:url/**/("{{canary}}/3");--x:url/**/("{{canary}}/4");mask:var(--x)}i{background:u/**/rl("{{canary}}/5");--y:u/**/r/**/l("{{canary}}/6");mask:var(--y)}
+      b{background:var(--n)("{{canary}}/7");mask:var(--n)var(--a);list-style:var(--u)var(--r);content:var(--u)rl({{canary}}/8)}u{--z:-/**/webkit-image-set("{{canary}}/9" 1x);background:var(--z);mask:var(--i)/**/-set("{{canary}}/10" 1x);cursor:var(--h)url("{{canary}}/11"),auto}s{background:var(--none,u)rl("{{canary}}/12");--w://**/* "*/url({{canary}}/13)";mask:var(--w);list-style:image-set(var/**/(--a) 1x)}</style><p style="--x:\\75/**/rl('{{canary}}/14');background:var(--x)">p<i>i</i><b>b</b><u>u</u><s>s</s>`,
+  },
+  {
     name: 'CSS: scopes whose limits hold addresses',
     payload: `<div><style>@scope{:scope{background:url({{canary}}/1)}}@scope(.a:not([x="url({{canary}}/2)"])){p{background:url({{canary}}/3)}}@scope to(p){:scope::after{content:url({{canary}}/4)}}@scope(url({{canary}}/5)){*{background:url({{canary}}/6)}}@scope(.a)to(:scope>.b,.c){@import "{{canary}}/7";&{background:url({{canary}}/8)}@scope(p){background:url({{canary}}/9)}}@SCOPE/**/(p)/**/TO/**/(q){\\3a scope,p{background:u\\72l({{canary}}/10)}}</style><p class="a">a</div>`,
   },

@@ -41,7 +41,7 @@ export class PageMeter implements Work {
   #isSlow = false;
   #at = performance.now();
 
-  constructor(sessions: PageSessions, budgets: PageBudgets) {
+  constructor(sessions: Pick<PageSessions, 'listen'>, budgets: PageBudgets) {
     this.#budgets = budgets;
     sessions.listen({
       added: ({ session, kind }) => {

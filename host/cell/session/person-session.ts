@@ -4,6 +4,7 @@ import type { PairRequest } from '../../../core/protocol/pairing.ts';
 import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { Session, SessionTab } from '../../contracts/session-scope.ts';
 import type { KeptCookies } from '../../base/kept-cookies.ts';
+import type { PageBudgets, WorkKind } from '../../base/page-budgets.ts';
 import type { Person } from '../../base/person.ts';
 import { SessionPlugins } from '../../plugins/session-plugins.ts';
 import { bandwidthAction } from '../../policy/bandwidth.ts';
@@ -11,6 +12,7 @@ import type { BandwidthAction } from '../../policy/bandwidth.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { UserAgent } from '../../surrogate/user-agent.ts';
+import { originOfWorker, WorkerMeters } from '../budget/worker-meters.ts';
 import type { EgressReason } from '../egress/reasons.ts';
 import { quietly } from '../page/target-defaults.ts';
 import { personUserAgent } from '../tab/person-user-agent.ts';
@@ -39,6 +41,7 @@ interface SessionOptions {
   readonly take: () => Promise<Running>;
   readonly policy: PersonPolicy;
   readonly kept: KeptCookies;
+  readonly budgets: PageBudgets;
   /** Delay after the load of a page before the page of the next tab is opened, in ms. */
   readonly spareMs: number;
   readonly onCrash: () => void;
@@ -70,6 +73,7 @@ export class PersonSession {
   readonly #browser: SessionBrowser;
   readonly #recovery: TabRecovery;
   readonly #tabsSeen = new SessionTabs();
+  readonly #workers: WorkerMeters;
   #bandwidth: BandwidthAction = 'allow';
   #closed = false;
 
@@ -78,6 +82,7 @@ export class PersonSession {
     this.#options = options;
     this.person = person;
     this.cid = cid;
+    this.#workers = new WorkerMeters(options.budgets);
     const mayRestoreTabs = (): boolean => policy.decide().settings.client_capabilities.restore_tab;
     const access = new SurrogateAccess({
       surrogate: async () => (await this.#browser.running()).surrogate,
@@ -177,6 +182,7 @@ export class PersonSession {
     for (const tab of this.tabs.values()) tab.setBandwidth(this.#bandwidth);
     this.#browser.meter();
     for (const tab of this.tabs.values()) this.#judge(tab);
+    for (const { worker, kind } of this.#workers.past()) this.#endWorker(worker, kind);
   }
 
   /** A tab as plugins of the session see it; undefined once it has ended. */
@@ -250,13 +256,31 @@ export class PersonSession {
       log.info('page slowed', { tab: tab.id, budget: kind });
       return;
     }
+    this.#endPage(tab, kind);
+  }
+
+  /** Ends a shared or service worker that is past its budgets, with the pages of its origin: they would start it again. */
+  #endWorker(worker: CdpSession, kind: WorkKind): void {
+    const { onFault, log } = this.#options;
+    const origin = originOfWorker(worker);
+    onFault('page', `budget-${kind}`);
+    log.warn('worker ended', { type: worker.targetInfo?.type, origin, budget: kind });
+    this.#browser.targets?.close(worker);
+    if (origin === undefined) return;
+    for (const tab of this.tabs.values())
+      void hasOrigin(tab, origin).then((found) => {
+        if (found && this.tabs.get(tab.id) === tab) this.#endPage(tab, kind);
+      });
+  }
+
+  #endPage(tab: Tab, kind: WorkKind): void {
     void endPage(tab, kind, {
       tabs: this.tabs,
       newPage: () => this.#browser.newPage(),
       closePage: (page) => this.closePage(page),
       open: (...opened) => this.#open(...opened),
       closeTab: (...closed) => this.closeTab(...closed),
-      log,
+      log: this.#options.log,
     });
   }
 
@@ -266,6 +290,13 @@ export class PersonSession {
     if (isExtensionWorker(worker)) answerExtension(worker, (plugin) => access.handlerOf(plugin));
     else if (tab && current)
       quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.request, current.surrogate.userAgent)));
-    quietly(worker.send('Runtime.runIfWaitingForDebugger'));
+    if (isExtensionWorker(worker)) quietly(worker.send('Runtime.runIfWaitingForDebugger'));
+    else this.#workers.add(worker);
   }
+}
+
+/** Whether a tab shows a document of an origin, as the browser's process knows it. Never rejects. */
+async function hasOrigin({ frames }: Tab, origin: string): Promise<boolean> {
+  const origins = await Promise.allSettled(frames.all().map(({ id }) => frames.originOf(id)));
+  return origins.some((each) => each.status === 'fulfilled' && each.value === origin);
 }

@@ -90,6 +90,26 @@ it.each([
   expect(client.core.filter(([name]) => name === 'surrogate-lost')).toEqual([]);
 });
 
+it('[H7] a shared worker past its budgets is ended with the pages of its site, and no others are', async () => {
+  const { worker } = started;
+  faults.length = 0;
+  const [quiet, hostile] = [site.url('quiet.test'), site.url('hostile.test', '/shared')];
+  const other = await browse(worker, quiet);
+  await other.tellsOf('ready');
+  const client = await browse(worker, hostile);
+  expect(await client.tellsOf('failed')).toMatchObject({
+    url: hostile,
+    errorText: 'vitrine:stopped',
+    reason: { code: 'budget-names' },
+  });
+  expect(faults.filter((fault) => fault === 'page budget-names')).toHaveLength(1);
+  await goesOn(other, quiet);
+  // The tab lives on.
+  await client.ask(`cdp Page.navigate ${JSON.stringify({ url: quiet })}`);
+  await client.tellsOf('ready', ({ url }) => url === quiet);
+  await goesOn(client, quiet);
+});
+
 it.each(['/shared', '/preconnect'])(
   'names that no page is known to ask for are counted for the cell, which is slowed: %s',
   async (path) => {

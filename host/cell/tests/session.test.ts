@@ -1,3 +1,4 @@
+import { PAGE_BUDGETS } from '../../base/page-budgets.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { personPolicy } from '../../policy/person-policy.ts';
 import { coreSettings } from '../../policy/settings-table.ts';
@@ -22,6 +23,7 @@ describe('a page that is opened ahead of its tab', () => {
       take: () => Promise.resolve({ surrogate, egress, close: () => launched.close() }),
       policy: personPolicy(sliceOf(undefined, ANNA), coreSettings),
       kept: keptCookies(dataDir),
+      budgets: PAGE_BUDGETS,
       spareMs: 0,
       onCrash: () => undefined,
       onFault: () => undefined,

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DecoderPackages } from '../../cells/control-messages.ts';
 import { toAppError } from '../../../core/protocol/errors.ts';
+import { readPolicyAside } from '../../policy/policy-reader.ts';
 import { parseOptions } from '../options.ts';
 import { openPolicy } from '../policy.ts';
 import { loadProgram } from '../program.ts';
@@ -24,10 +26,10 @@ describe('the policy at the start of a host', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const load = (source: string) => {
+  const load = (source: string, ...decoders: readonly DecoderPackages[]) => {
     const file = path.join(folder, 'vitrine.policy.yaml');
     writeFileSync(file, source);
-    return loadProgram(ROOT, parseOptions(['--data', folder, '--policy', file], {}));
+    return loadProgram(ROOT, parseOptions(['--data', folder, '--policy', file], {}), ...decoders);
   };
 
   it('is refused with the line of each value that has no effect', async () => {
@@ -43,6 +45,25 @@ describe('the policy at the start of a host', () => {
       expect.stringMatching(/yaml:5:7: unknown key "perf"/),
       expect.stringMatching(/yaml:8:35: banner\.text would have no effect: there is no such banner yet$/),
     ]);
+  });
+
+  it('is refused where it has pictures converted and nothing here can, at the start and when it is read again', async () => {
+    const none = { entries: {}, folders: {} };
+    const converting =
+      'tenants:\n  default:\n    policy:\n      pictures: { reencode: true, quality: 50 }\n' +
+      '    sites:\n      - match: "*"\n        policy: { pictures: { max_side: 100 } }\n';
+    const faults = [
+      /yaml:4:\d+: pictures\.reencode would have no effect: sharp, which converts pictures, is not installed or /,
+      /yaml:7:\d+: pictures\.max_side would have no effect: sharp, /,
+    ].map((each) => expect.stringMatching(each) as string);
+    const messageOf = (thrown: unknown): string[] => toAppError(thrown).message.split('\n');
+    expect(await load(converting, none).then(() => [], messageOf)).toEqual(faults);
+
+    const { settings } = await load('tenants:\n  default:\n    policy:\n      pictures: { reencode: false }\n', none);
+    const file = path.join(folder, 'vitrine.policy.yaml');
+    writeFileSync(file, converting);
+    expect(await readPolicyAside(file, { settings, capabilities: [] }).then(() => [], messageOf)).toEqual(faults);
+    expect((await load(converting)).policy).toBeDefined(); // what is installed here does convert
   });
 
   it('is used with defaults and with what the host does anyway, and its idle switches are logged', async () => {

@@ -1,4 +1,5 @@
 import { BLOCKED_PROPERTIES, EXOTIC } from '../../../plugins/mirror/host/sanitize/css-policy.ts';
+import { APART } from '../../../plugins/mirror/host/sanitize/css-divided-names.ts';
 import { joined, sanitizeFragment, sanitizeSheet } from '../../../plugins/mirror/host/sanitize/css.ts';
 import { testContext } from '../../../plugins/mirror/host/sanitize/tests/context.ts';
 import {
@@ -98,21 +99,28 @@ export async function sanitizedIn(evaluate: Evaluate, texts: readonly string[], 
     const after = parsed[at] ?? [];
     // The name of a namespace is no address.
     const rules = [...after.filter((rule) => !rule.startsWith('@namespace')), ...(reached[at] ?? [])];
-    const wrong = rules.flatMap(targets).filter((target) => !SAFE_TARGET.test(target));
+    const wrong = [...rules, ...rules.map(withoutComments)]
+      .flatMap(targets)
+      .filter((target) => !SAFE_TARGET.test(target));
     return { safe: text, after, wrong: wrong.map((target) => `has the address ${target} in ${JSON.stringify(text)}`) };
   });
 }
 
 /** Values of custom properties in a rule. */
 function customValues(rule: string): string[] {
-  const declared = rule.replace(/\/\*[^]*?\*\//g, '').matchAll(/(?:^|[{;])\s*--[^\s:;{}()"']+:\s*([^;{}]*)/g);
+  const declared = withoutComments(rule).matchAll(/(?:^|[{;])\s*--[^\s:;{}()"']+:\s*([^;{}]*)/g);
   return [...declared].map(([, value = '']) => value);
+}
+
+/** A text as an engine would write it that leaves comments out, and so may join names to other ones. */
+function withoutComments(text: string): string {
+  return text.replace(/("(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|\\[^])|\/\*[^]*?\*\//g, '$1');
 }
 
 /** Targets of `url()` in a text that Chromium has serialized. Comments, and functions whose names end alike, have none. */
 function targets(text: string): string[] {
   const found = text.matchAll(
-    /\/\*[^]*?\*\/|(?:(?<![\w-]|\\[\da-f]{1,6}\s|\\[^\da-f]|[^\0-\x7f])(url\(\s*))?(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')/gi,
+    /\/\*[^]*?\*\/|\\[^]|(?:(?<![\w-]|\\[\da-f]{1,6}\s|\\[^\da-f]|[^\0-\x7f])(url\(\s*))?(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')/gi,
   );
   return [...found].flatMap(([, isUrl, inner, other]) =>
     isUrl === undefined ? [] : [unescaped(inner ?? other ?? '')],
@@ -145,13 +153,20 @@ function normal(text: string): string {
   let all = '';
   for (let at = 0; at < tokens.count; at++) {
     const [type, raw] = [tokens.types[at], rawOf(tokens, at)];
+    const gap = gapAt(tokens, at);
+    if (gap !== undefined) {
+      all += GAP;
+      at = gap - 1;
+      continue;
+    }
     if (type === TOKEN.url) all += 'url("")';
     else if (type === TOKEN.function) {
       open.push(ADDRESSES.has(nameOf(tokens, at)));
       all += `${nameOf(tokens, at)}(`;
     } else if (type === TOKEN.leftRound) {
       open.push(open.at(-1) ?? false);
-      all += raw;
+      const isGlued = GLUED.has(tokens.types[at - 1]);
+      all += isGlued ? GAP + raw : raw;
     } else if (type === TOKEN.rightRound) {
       open.pop();
       all += raw;
@@ -161,6 +176,25 @@ function normal(text: string): string {
     else if (raw !== '/**/' && (type !== TOKEN.space || open.at(-1) !== true)) all += raw;
   }
   return all;
+}
+
+/** Stands for a comment between a name and what would become a function with it. */
+const GAP = '\0';
+const GLUED: ReadonlySet<number | undefined> = new Set([TOKEN.hash, TOKEN.at, TOKEN.dimension]);
+const NAMED: ReadonlySet<number | undefined> = new Set([...GLUED, TOKEN.ident, TOKEN.delim]);
+
+/**
+ * Returns where the comments end that begin at a token, between a name and a function or parenthesis, or the white space that replaces them.
+ * Undefined where there are none.
+ */
+function gapAt(tokens: ReturnType<typeof tokensOf>, at: number): number | undefined {
+  const { types } = tokens;
+  if (!NAMED.has(types[at - 1])) return undefined;
+  let [end, isGap] = [at, rawOf(tokens, at) === APART];
+  for (; types[end] === TOKEN.space || types[end] === TOKEN.comment; end++) isGap ||= types[end] === TOKEN.comment;
+  const next = types[end];
+  const isNext = next === TOKEN.leftRound || next === TOKEN.function || next === TOKEN.url;
+  return isGap && (isNext || (next === TOKEN.delim && rawOf(tokens, end) === '*')) ? end : undefined;
 }
 
 /** Whether the meaning of a text may change, with the reasons; its addresses are checked all the same. */
@@ -207,5 +241,5 @@ function isClosed(text: string): boolean {
   const type = tokens.types[tokens.count - 1];
   if (type === TOKEN.string && !isClosedString(last)) return false;
   if ((type === TOKEN.url || type === TOKEN.badUrl) && !isClosedUrl(last)) return false;
-  return open.length === 0 && !(type === TOKEN.comment && !/^\/\*[^]*\*\/$/.test(last)) && !last.endsWith('\\');
+  return open.length === 0 && !(type === TOKEN.comment && !/^\/\*[^]*\*\/$/.test(last)) && !text.endsWith('\\');
 }

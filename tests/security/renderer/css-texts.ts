@@ -19,12 +19,13 @@ const ADDRESSES = [
 ];
 
 /** An address in one of the ways that CSS writes one. */
-const address = fc.tuple(fc.constantFrom(...ADDRESSES), fc.nat({ max: 9 })).map(([to, way]) => {
+const address = fc.tuple(fc.constantFrom(...ADDRESSES), fc.nat({ max: 13 })).map(([to, way]) => {
   const escaped = to.replace(/["\\]/g, '\\$&');
   const bare = to.replace(/["'()\\\s]/g, '\\$&');
   const ways = [
     ...[`url(${bare})`, `url("${escaped}")`, `url( '${to.replace(/['\\]/g, '\\$&')}' )`, `URL(${bare})`],
     ...[`u\\72l(${bare})`, `url(\\${bare.slice(0, 1) === '\\' ? bare.slice(1) : bare})`, `src("${escaped}")`],
+    ...[`url/**/("${escaped}")`, `u/**/rl("${escaped}")`, `#url(${bare})`, `-/**/webkit-image-set("${escaped}" 1x)`],
     ...[`image-set("${escaped}" 1x)`, `-webkit-image-set(url("${escaped}") 2x)`, `image("${escaped}")`],
   ];
   return ways[way] ?? '';
@@ -286,6 +287,7 @@ const soup = fc
           'image(',
           'format("woff2")',
           'v-blocked(',
+          ...['url', 'u', 'rl(', 'image-set', '-', '/**/', '/**/', '/**/', '("http://canary.test/")', 'var(--x)('],
           '\\7d ',
           '\\29 ',
         ],

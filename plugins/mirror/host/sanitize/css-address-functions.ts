@@ -36,4 +36,9 @@ export class AddressFunctions {
     this.#plain = plain;
     return plain;
   }
+
+  /** Whether a token stands in a function that was asked about. */
+  areAround(at: number): boolean {
+    return at < this.#checked;
+  }
 }

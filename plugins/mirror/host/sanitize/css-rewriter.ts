@@ -12,6 +12,7 @@ import {
 } from './css-policy.ts';
 import { declarationEdits, fontNames } from './css-fonts.ts';
 import { AddressFunctions } from './css-address-functions.ts';
+import { APART, DividedNames, endsAsFunction } from './css-divided-names.ts';
 import { CssOutput } from './css-output.ts';
 import { noteNames, NOTHING } from './css-parts.ts';
 import type { Rewritten } from './css-parts.ts';
@@ -23,6 +24,7 @@ import {
   before,
   CLOSERS,
   escaped,
+  escapeMarks,
   isClosedString,
   isClosedUrl,
   nameOf,
@@ -55,6 +57,7 @@ export class CssRewriter {
   #tokens!: Tokens; // when the first turn is over, and the two that follow
   #output!: CssOutput;
   #addresses!: AddressFunctions;
+  #divided!: DividedNames;
   readonly #context: AddressContext;
   readonly #sheet: boolean;
   /** Whether the text may have names that need a change: for most texts, no name has to be checked. */
@@ -70,7 +73,7 @@ export class CssRewriter {
   #parents = 1;
 
   constructor(text: string, kind: CssKind, context: AddressContext) {
-    this.#source = preprocess(text);
+    this.#source = preprocess(kind === 'sheet' ? text : escapeMarks(text));
     this.#context = context;
     this.#sheet = kind === 'sheet';
     this.#head = new SheetHead(context);
@@ -90,11 +93,14 @@ export class CssRewriter {
     this.#tokens = yield* tokenizing(this.#source);
     this.#output = new CssOutput(this.#tokens);
     this.#addresses = new AddressFunctions(this.#tokens);
+    this.#divided = new DividedNames(this.#tokens);
     const { types, count } = this.#tokens;
     const isOver = turns();
     for (let at = 0; at < count; at++) {
       if (isOver()) yield;
       const type = types[at] as number; // `at` is below the count
+      if (this.#divided.mustPart(at, type, this.#addresses.areAround(at))) this.#put(at - 1, APART);
+      this.#divided.take(at, type);
       if (type === TOKEN.space || type === TOKEN.comment) {
         if (at === count - 1) this.#closeComment(at);
         continue;
@@ -296,13 +302,15 @@ export class CssRewriter {
     const { types } = this.#tokens;
     const before = types[at - 1];
     // `1url(`, `#url(`, `@url(`: should a browser read the first token shorter, the rest must not be an address.
-    const glued = before === TOKEN.dimension || before === TOKEN.hash || before === TOKEN.at || before === TOKEN.number;
+    const isGlued =
+      before === TOKEN.dimension || before === TOKEN.hash || before === TOKEN.at || before === TOKEN.number;
+    const apart = !isGlued ? '' : endsAsFunction(nameOf(this.#tokens, at - 1)) ? APART : '/**/';
     const { name, block, rule } = this.#top;
     const isMedia = !this.#context.still && name !== 'supports' && !(block && rule === 'supports');
     const scripting = isMedia ? scriptingQuery(this.#tokens, at) : undefined;
-    if (scripting) return this.#put(at, (glued ? '/**/' : '') + scripting.text, scripting.end);
+    if (scripting) return this.#put(at, apart + scripting.text, scripting.end);
     this.#open.push(opened(TOKEN.rightRound, { font: this.#top.font }));
-    return glued ? this.#put(at, '/**/(') : at;
+    return isGlued ? this.#put(at, `${apart}(`) : at;
   }
 
   /** Whether a selector is being read, and the innermost thing open in it holds selectors. */

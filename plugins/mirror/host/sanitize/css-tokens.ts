@@ -60,6 +60,15 @@ export function preprocess(text: string): string {
   return clean;
 }
 
+/** Escapes byte order marks at the start of a text that is no sheet: there browsers read them as parts of a name. */
+export function escapeMarks(text: string): string {
+  return BYTE_ORDER_MARK.test(text.charAt(0)) ? text.replace(/^[\ufeff\ufffe]+/, hexEscapes) : text;
+}
+
+function hexEscapes(text: string): string {
+  return Array.from(text, (char) => `\\${char.charCodeAt(0).toString(16)} `).join('');
+}
+
 /** Runs a generator of slices at once. */
 export function untilDone<T>(turns: Generator<undefined, T>): T {
   for (;;) {

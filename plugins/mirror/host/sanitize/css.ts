@@ -14,7 +14,7 @@ const MAX_CSS_UNITS = 16 * 1024 * 1024;
 
 /** Matches texts that may name a font or anything else that is rewritten in a value; most values contain none of it. */
 const FONTS = /font(?:-family)?\s*:|serif|monospace|system-ui/i;
-const SUSPECT = /url|src|image|filter\(|expression|behavior|binding|scripting|\\|@/i;
+const SUSPECT = /url|src|image|filter\(|expression|behavior|binding|scripting|\\|@|\/\*/i;
 
 /** Sanitizes a style sheet. The caller fetches its imports: see {@link joined}. */
 export function sanitizeSheet(text: string, context: AddressContext): Rewritten {

@@ -115,6 +115,57 @@ describe('style sheets', () => {
     expect(sheet(safe)).toBe(safe);
   });
 
+  it.each([
+    ['a name and a parenthesis', 'url/**/("x")', 'url  ("x")'],
+    ['an escaped name', 'ur\\6c/**/("x")', 'ur\\6c  ("x")'],
+    ['a name that ends in an escape', '\\75/**/rl("x")', '\\75  rl("x")'],
+    ['a name in upper case', 'SRC/* y */("x")', 'SRC  ("x")'],
+    ['parts of a name', 'u/**/r/**/l("x")', 'u/**/r  l("x")'],
+    ['parts of a name, and a parenthesis', 'u/**/rl/**/("x")', 'u/**/rl  ("x")'],
+    ['a hyphen and a name', '-/**/webkit-image-set("x" 1x)', '-  webkit-image-set("x" 1x)'],
+    ['parts that end in a hyphen', 'image-/**/set("x" 1x)', 'image-  set("x" 1x)'],
+    ['several comments', 'url/**//**//**/("x")', 'url/**//**/  ("x")'],
+    ['a bare address', 'url/**/(http://evil.test/)', 'url  (http://evil.test/)'],
+    ['a bare address behind a part', 'u/**/rl(http://evil.test/)', 'u  rl(http://evil.test/)'],
+    ['a hash', '#url/**/("x")', '#url  ("x")'],
+    ['a hash without a comment', '#url("x")', '#url  ("x")'],
+    ['an at-keyword', '@src("x")', '@src  ("x")'],
+    ['a dimension', '1url("x")', '1url  ("x")'],
+    ['the start of a comment', '//**/* "*/url(http://evil.test/)"', '/  * "*/url(http://evil.test/)"'],
+    ['substitution in a function with addresses', 'image-set(var/**/(--y) 1x)', 'image-set(var  (--y) 1x)'],
+    ['script in old browsers', 'expr/**/ession(1)', 'expr  ession(1)'],
+  ])(
+    'replaces the comment that keeps an address function apart, since it may be left out: %s',
+    (_, value, expected) => {
+      expect(sheet(`a{--x:${value}}`)).toBe(`a{--x:${expected}}`);
+      expect(sheet(`a{background:${value}}`)).toBe(`a{background:${expected}}`);
+      expect(sanitizeFragment(value, testContext())).toBe(expected);
+      expect(sheet(`a{--x:${expected}}`)).toBe(`a{--x:${expected}}`);
+    },
+  );
+
+  it.each([
+    'a/**/b',
+    'a/**/("x")',
+    'rgb/**/(1)',
+    'a /**/("x")',
+    '/**/("x")',
+    'url /**/("x")',
+    'url/**/ ("x")',
+    'rl("x")/**/b(1)',
+    'var(--a)/**/("x")',
+    'var(--a)var(--b)',
+    'a/**/rgb(1 2 3)/**/var(--a,/**/)',
+    '"u"/**/rl(1)',
+    '"url/**/(x)"',
+    'linear-gradient(red/**/,/**/rgb(0 0 0)/**/1px)',
+    '1/**/-1px/**/*/**/(2)',
+    '/ /**/ *',
+  ])('keeps the comments of %s', (value) => {
+    expect(sheet(`a{--x:${value}}`)).toBe(`a{--x:${value}}`);
+    expect(sanitizeFragment(value, testContext())).toBe(value);
+  });
+
   it('answers queries of scripting as the surrogate would', () => {
     expect(sheet('@media (scripting:none){a{}} @media not ( scripting ){a{}}')).toBe(
       '@media (min-width:999999999px){a{}} @media not (min-width:0px){a{}}',
@@ -177,6 +228,11 @@ describe('style sheets', () => {
     expect(sheet('a{b:c\\')).toBe('a{b:c\\\ufffd}');
   });
 
+  it('keeps a byte order mark that browsers read as part of a name', () => {
+    expect(sanitizeFragment('\ufeff\ufeffb\\61 ckground:red', testContext())).toBe('\\feff \\feff b\\61 ckground:red');
+    expect(sheet('\ufeffp{}')).toBe('p{}');
+  });
+
   it('returns imports with their conditions, and replaces them by their text', () => {
     const context = testContext();
     const made = sanitizeSheet(
@@ -219,6 +275,7 @@ describe('style sheets', () => {
 
   const piece = fc.oneof(
     fc.constantFrom(
+      ...'url u rl( - webkit-image-set( #url @src /**/ /**/ /**/ ( ("http://evil.test/")'.split(' '),
       ...'url( URL( u\\72l( src( image-set( image( ( ) [ ] { } ; : , " \' \\ \\" /* */ <!-- --> @import @font-face @media @namespace @layer'.split(
         ' ',
       ),
@@ -246,6 +303,22 @@ describe('style sheets', () => {
       fc.property(anySheet, (text) => {
         const safe = sheet(text);
         return addressesIn(safe).every((address) => SAFE_ADDRESS.test(address)) && !atRules(safe).includes('@import');
+      }),
+      { numRuns: TIMES * 500 },
+    );
+  });
+
+  const dividing = fc.constantFrom(
+    ...'url u rl( rl - image-set #url @src /**/ /**/ /**/ ("http://evil.test/") ; ('.split(' '),
+  );
+
+  it('outputs no other address for an engine that leaves comments out', () => {
+    fc.assert(
+      fc.property(fc.array(dividing, { maxLength: 12, size: 'max' }), (pieces) => {
+        const safe = tokensOf(sheet(pieces.join('')));
+        let bare = '';
+        for (let at = 0; at < safe.count; at++) if (safe.types[at] !== TOKEN.comment) bare += rawOf(safe, at);
+        return addressesIn(bare).every((address) => SAFE_ADDRESS.test(address));
       }),
       { numRuns: TIMES * 500 },
     );
