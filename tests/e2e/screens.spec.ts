@@ -60,7 +60,12 @@ test('[S-042] the view follows the window to a screen of another ratio', async (
   await expectLook(page, { ratio: '1', dense: false, density: '1x', rendering: 'auto' });
   const session = await page.context().newCDPSession(page);
   const moveTo = (deviceScaleFactor: number): Promise<unknown> =>
-    session.send('Emulation.setDeviceMetricsOverride', { width: 900, height: 600, deviceScaleFactor, mobile: false });
+    session.send('Emulation.setDeviceMetricsOverride', {
+      width: 1200 / deviceScaleFactor,
+      height: 600,
+      deviceScaleFactor,
+      mobile: false,
+    });
   await moveTo(1.5);
   await expectLook(page, { ratio: '1.5', dense: true, density: '1.5x', rendering: UNHINTED });
   await moveTo(2);
