@@ -7,7 +7,15 @@ import type { Lane } from '../protocol/lanes.ts';
 import { Inbox, Outbox } from '../protocol/sequence.ts';
 import { decodeJson, decodeSequenced, encodeUpstream, MAX_UPSTREAM_BYTES, parseControl } from '../protocol/wire.ts';
 import type { Control } from '../protocol/wire.ts';
-import { ACK_DELAY_MS, ACK_EVERY, LATENCY_CHECK_MS, LATENCY_STEP_MS, MISSING_MS, PING_INTERVAL_MS } from './config.ts';
+import {
+  ACK_DELAY_MS,
+  ACK_EVERY,
+  channelConfig,
+  LATENCY_CHECK_MS,
+  LATENCY_STEP_MS,
+  MISSING_MS,
+  PING_INTERVAL_MS,
+} from './config.ts';
 import type { ChannelConfig } from './config.ts';
 import { Line } from './line.ts';
 import type { DeathReason } from './line.ts';
@@ -50,6 +58,8 @@ const text = (seq: number, lane: Lane, body: Packet): string => JSON.stringify(e
 /**
  * The client's end of a logical channel. It outlives its connections: what is not acknowledged is sent again on the next one, and
  * what arrives twice is delivered once. Connects when made; `close` ends it.
+ *
+ * @throws AppError `channel-config` for a configuration that it refuses (M-062).
  */
 export class Channel {
   readonly #options: ChannelOptions;
@@ -69,8 +79,9 @@ export class Channel {
   readonly #checkTimer: ReturnType<typeof setInterval>;
 
   constructor(options: ChannelOptions) {
-    this.#options = options;
-    const { config, websocket, poll, query, events } = options;
+    const { websocket, poll, query, events } = options;
+    const config = channelConfig(options.config);
+    this.#options = { ...options, config };
     this.#line = new Line({
       config,
       websocket,

@@ -1,6 +1,6 @@
 /** Maximum number of characters of one record as JSON, and of one string in it (S-159). */
-export const MAX_RECORD_CHARS = 8192;
-export const MAX_STRING_CHARS = 4096;
+const MAX_RECORD_CHARS = 8192;
+const MAX_STRING_CHARS = 4096;
 
 type Level = 'info' | 'warning' | 'error';
 

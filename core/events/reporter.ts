@@ -7,12 +7,10 @@ import type { EventFacts, EventRecord } from './event-record.ts';
 /** Path of client events. The prefix is not defined by the specification. */
 export const EVENT_PATH = loggerPath('clientevent');
 /** Delay between the first queued event and the request that carries it, in ms (S-113). */
-export const FLUSH_MS = 5000;
-export const MAX_QUEUED = 100;
-/** Maximum number of event names whose reports are counted in the client. */
-export const MAX_STATS = 50;
+const FLUSH_MS = 5000;
+const MAX_QUEUED = 100;
 /** An identical report within this time, in ms, is not sent, forced or not. */
-export const DEDUPE_MS = 1000;
+const DEDUPE_MS = 1000;
 
 /** Options of a reporter. */
 interface ReporterOptions {
@@ -29,7 +27,6 @@ export class Reporter implements Events {
   readonly #options: ReporterOptions;
   #facts: EventFacts;
   #queue: EventRecord[] = [];
-  readonly #stats = new Map<string, number>();
   readonly #lastAt = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #beacon: ((path: string, body: string) => void) | undefined;
@@ -44,11 +41,6 @@ export class Reporter implements Events {
     this.#facts = { ...this.#facts, ...facts };
   }
 
-  /** Number of reports per event, sent or not; the first {@link MAX_STATS} names. */
-  get stats(): ReadonlyMap<string, number> {
-    return this.#stats;
-  }
-
   report(
     given: string,
     data?: Readonly<Record<string, unknown>>,
@@ -56,8 +48,6 @@ export class Reporter implements Events {
   ): void {
     const name = eventName(given);
     const now = Date.now();
-    const count = this.#stats.get(name);
-    if (count !== undefined || this.#stats.size < MAX_STATS) this.#stats.set(name, (count ?? 0) + 1);
     if (this.#lastAt.has(name) && !force) return;
     const record = boundedRecord({
       ...this.#facts,

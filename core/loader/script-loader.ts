@@ -2,11 +2,11 @@ import type { Report } from '../events/report.ts';
 import type { GatedPlugin } from './gate.ts';
 
 /** How far a script is (S-055). */
-export const SCRIPT_STATE = { preloading: 1, preloaded: 2, loading: 3, loaded: 4 } as const;
+const SCRIPT_STATE = { preloading: 1, preloaded: 2, loading: 3, loaded: 4 } as const;
 type ScriptState = (typeof SCRIPT_STATE)[keyof typeof SCRIPT_STATE];
 
 /** A script that takes longer counts as completed, and loading goes on without it (S-055). */
-export const SCRIPT_TIMEOUT_MS = 7000;
+const SCRIPT_TIMEOUT_MS = 7000;
 /** Fetches scripts ahead and loads them; one that fails, or hangs, holds up the start for a while at most. */
 export class ScriptLoader {
   readonly #document: Document;

@@ -234,6 +234,7 @@ export class TestCdp {
       };
     },
     frameId: (frame) => `F${frame}`,
+    framesOf: ({ frame }) => (frame === 0 ? [1] : [frame]),
     frameOf: (frameId) => (/^F\d+$/.test(frameId) ? Number(frameId.slice(1)) : undefined),
   };
 

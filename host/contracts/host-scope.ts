@@ -83,6 +83,10 @@ export interface CdpBroker {
     params: CdpCommands[M]['paramsType'][0],
     options: CallOptions & { readonly maxBytes: number },
   ): Promise<Uint8Array>;
+  /**
+   * Listens on every session of the tab, now and later. Any part of an event may be made up by the process that sends it, but for the frame:
+   * the event of a frame comes from the session of that frame, or is not delivered. (Of requests and dialogs, the frame's id is left out.)
+   */
   on<E extends keyof CdpEvents>(
     event: E,
     listener: (params: CdpEvents[E][0], session: SessionOrigin) => void,
@@ -93,6 +97,8 @@ export interface CdpBroker {
   frameId(frame: number): string | undefined;
   /** Our frame of a CDP frame id. */
   frameOf(frameId: string): number | undefined;
+  /** The frames that a session speaks for: an event that names no frame may be about these, and no others. */
+  framesOf(session: SessionOrigin): readonly number[];
 }
 
 /** Which session an event came from: 0 is the page session; otherwise the frame whose target it is. */

@@ -3,6 +3,8 @@ import ipaddr from 'ipaddr.js';
 /** Bits of an IPv6 address that name one link, and those that name the network of one customer, who may have many links. */
 const LINK_BITS = 64;
 const NETWORK_BITS = 48;
+/** Factor of the shares of an IPv6 network, which has many addresses: see {@link networkShared}. */
+const NETWORK_FACTOR = 4;
 
 /**
  * Returns the address that identifies a client where something is shared out: an IPv4 address, or the first 64 bits
@@ -19,6 +21,18 @@ export function addressShared(ip: string, isExposed: boolean): string | undefine
 /** The same for the first 48 bits of an IPv6 address: one customer may have 65,536 of the others. */
 export function networkShared(ip: string, isExposed = false): string | undefined {
   return prefixOf(ip, NETWORK_BITS, isExposed);
+}
+
+/** Keys of the shares that a client takes from, with their factors: its address, and its network if that is larger. */
+export function sharesOf(ip: string, address: string): (readonly [key: string, factor: number])[] {
+  const network = networkShared(ip);
+  const isWider = address.includes(':') && network !== undefined;
+  return isWider
+    ? [
+        [address, 1],
+        [`${network}/48`, NETWORK_FACTOR],
+      ]
+    : [[address, 1]];
 }
 
 function prefixOf(ip: string, bits: number, isExposed: boolean): string | undefined {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
-import { networkShared } from './client-address.ts';
+import { sharesOf } from './client-address.ts';
 
 /** Allowed requests of one client address: so many at once, and so many more in a second. */
 interface Rate {
@@ -36,8 +36,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 /** Open websockets that one client address may have. */
 export const MAX_WEBSOCKETS = 300;
-/** Factor of both for an IPv6 network, which has many addresses: see {@link networkShared}. */
-const NETWORK_FACTOR = 4;
 /** Addresses that are remembered, each once per kind; past it the one that was quiet for the longest time starts anew. */
 const MAX_BUCKETS = 20_000;
 
@@ -104,18 +102,6 @@ export function limitRates(app: FastifyInstance, rates: Rates): void {
       }
     });
   });
-}
-
-/** Keys of the shares that a client takes from, with their factors: its address, and its network if that is larger. */
-function sharesOf(ip: string, address: string): (readonly [key: string, factor: number])[] {
-  const network = networkShared(ip);
-  const isWider = address.includes(':') && network !== undefined;
-  return isWider
-    ? [
-        [address, 1],
-        [`${network}/48`, NETWORK_FACTOR],
-      ]
-    : [[address, 1]];
 }
 
 function tooMany(message: string, waitS: number): AppError {

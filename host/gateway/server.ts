@@ -21,6 +21,8 @@ import { authRoutes, signInFacts } from './auth-routes.ts';
 import { arrivalMs, BodyBudget } from './body-intake.ts';
 import { bodyRoutes } from './body-routes.ts';
 import { channelRoutes, endSoon } from './channel-routes.ts';
+import { Connections } from './connections.ts';
+import type { ConnectionBounds } from './connections.ts';
 import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -75,6 +77,8 @@ export interface GatewayOptions {
   readonly trustedProxies?: readonly string[];
   /** Rates of client addresses; new ones unless given. */
   readonly rates?: Rates;
+  /** Bounds on connections, where not the usual ones. */
+  readonly connections?: ConnectionBounds;
   /** Facts for the page that tells people what protects them. */
   readonly protection: HostProtection;
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
@@ -83,15 +87,20 @@ export interface GatewayOptions {
 /** Longest time without a byte on a connection that waits for an answer, in ms: longer than any call of a cell takes. */
 const SILENT_MS = LINK_LIMITS.maxDeadlineMs + 60_000;
 
+/** Time for which a connection is kept for the next request, in ms: longer than proxies keep theirs. */
+const KEEP_ALIVE_MS = 72_000;
+
 /** Builds the gateway: people's connections, routes and static files. The caller listens and closes. */
 export async function createGateway(options: GatewayOptions): Promise<FastifyInstance> {
   const { link, assets, persons, metrics, log, inspectOrigin, clusterOrigin } = options;
+  const connections = new Connections(options);
+  const times = { requestTimeout: arrivalMs(MAX_ROUTE_BODY_BYTES), connectionTimeout: SILENT_MS };
   const app = Fastify({
     loggerInstance: log,
     ...(options.tls ? { https: options.tls } : {}),
+    serverFactory: (handler) => connections.server(handler, { ...times, keepAliveTimeout: KEEP_ALIVE_MS }, options.tls),
     bodyLimit: MAX_UPSTREAM_BYTES,
-    requestTimeout: arrivalMs(MAX_ROUTE_BODY_BYTES),
-    connectionTimeout: SILENT_MS,
+    ...times,
     ...(options.trustedProxies?.length ? { trustProxy: [...options.trustedProxies] } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     // Page addresses hold anything: percent signs, doubled slashes, semicolons. They go to one route, unread.

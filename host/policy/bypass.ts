@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** Cookie that carries a bypass token (M-027). */
 export const BYPASS_COOKIE = '_sc_bypass';
 /** Time for which a person may visit a site without isolation, in ms. */
-export const BYPASS_MS = 20 * 60_000;
+const BYPASS_MS = 20 * 60_000;
 
 /** Issues and checks tokens for people who have asked to leave isolation for a site. */
 export interface BypassTokens {

@@ -43,6 +43,9 @@ export const DEFAULT_DEADLINE_MS = 10_000;
 
 type Listener = (payload: unknown) => void;
 
+/** Looks at each event before its listeners do. Returns the payload for them, or undefined: none of them gets the event. */
+type Gate = (event: string, payload: object) => object | undefined;
+
 /**
  * One CDP session: the browser itself or an attached target. Sessions are flat; `parent` is the session on which the
  * target was announced. Only its connection creates and closes it.
@@ -54,12 +57,13 @@ export class CdpSession {
   readonly children: Set<CdpSession> = new Set();
   /** Aborted, with AppError `cdp-closed` as its reason, when the target is detached or the connection ends. */
   readonly closed: AbortSignal;
-  /** Kept current from `Target.targetInfoChanged`; undefined for the browser's own session. */
+  /** As the browser's process has answered when the target was attached; undefined for the browser's own session. */
   targetInfo: TargetInfo | undefined;
   /** Bytes of its messages so far, read or not. Counted by the connection. */
   received = 0;
 
   readonly #wire: CdpWire;
+  #gate: Gate | undefined;
   readonly #abort = new AbortController();
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #attached = new Set<(attached: Attached) => void>();
@@ -113,10 +117,17 @@ export class CdpSession {
     return () => this.#detached.delete(listener);
   }
 
+  /** Sets what stands between the events of this session and all of its listeners, those of later, too. */
+  setGate(gate: Gate): void {
+    this.#gate = gate;
+  }
+
   /** Called by the connection with an event of this session. */
-  dispatch(event: string, payload: unknown): void {
+  dispatch(event: string, payload: object): void {
     const listeners = this.#listeners.get(event);
-    if (listeners) this.#call(listeners, payload);
+    if (!listeners) return;
+    const admitted = this.#gate ? this.#gate(event, payload) : payload;
+    if (admitted) this.#call(listeners, admitted);
   }
 
   /** Called by the connection with a new child. */
@@ -132,7 +143,7 @@ export class CdpSession {
     this.#listeners.clear();
     if (!this.parent) return;
     this.parent.children.delete(this);
-    this.parent.#call(this.parent.#detached, this);
+    if (this.targetInfo) this.parent.#call(this.parent.#detached, this);
   }
 
   #call<T>(listeners: ReadonlySet<(argument: T) => void>, argument: T): void {

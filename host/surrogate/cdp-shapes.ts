@@ -100,6 +100,7 @@ const RESULTS: Readonly<Record<string, v.GenericSchema>> = {
     currentIndex: v.number(),
     entries: v.array(v.object({ id: v.number(), url: text })),
   }),
+  'Target.getTargetInfo': v.object({ targetInfo: target }),
 };
 
 const anyParams = v.record(v.string(), v.unknown());

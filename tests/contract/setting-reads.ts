@@ -1,5 +1,4 @@
 /** Finds which settings of the policy the product reads: by the types of its sources, and by the names that clients get. */
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../host/policy/capabilities.ts';
 import type { Settings } from '../../host/policy/settings.ts';
 import type { SettingsTable } from '../../host/policy/settings-table.ts';
+import { productProgram } from './product-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -21,15 +21,6 @@ const DECLARED =
   /^(?:host\/policy\/settings\.ts (?:SITE_SETTINGS|PERSON_SETTINGS)|plugins\/[\w-]+\/manifest\.ts manifest\.settings)\./;
 /** A section of the core's settings that stands in several places, under the name of its variable. */
 const SHARED = /^host\/policy\/settings\.ts (?=\w+\.)/;
-
-/** Sources of the product, without tests and the commands that print settings. */
-function sources(): string[] {
-  return ['core', 'host', 'plugins'].flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-      .map((file) => path.posix.join(folder, file))
-      .filter((file) => /\.tsx?$/.test(file) && !/^host\/cli\/|\/(?:tests|testing)\//.test(file)),
-  );
-}
 
 /** Reads of the product's sources. */
 export interface SettingReads {
@@ -100,14 +91,7 @@ function declaredAt(declaration: ts.Declaration, settings: readonly string[]): r
  */
 export function readSettingReads(settings: readonly string[], sent: readonly string[]): SettingReads {
   const names = new Set([...settings.map((each) => each.split('.').at(-1) ?? ''), ...sent]);
-  const files = new Set(sources().map((file) => path.join(root, file)));
-  const { options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(path.join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config,
-    ts.sys,
-    root,
-  );
-  const program = ts.createProgram([...files], { ...options, noEmit: true });
-  const checker = program.getTypeChecker();
+  const { checker, sources } = productProgram();
   const typed = new Map<string, string[]>();
   const received = new Set<string>();
   const inClient = new Set<string>();
@@ -129,9 +113,7 @@ export function readSettingReads(settings: readonly string[], sent: readonly str
     inClient.add(read.name);
     if (property ? isOfProtocol(property) : isUntyped(type)) received.add(read.name);
   };
-  for (const source of program.getSourceFiles()) {
-    if (!files.has(path.normalize(source.fileName))) continue;
-    const file = path.posix.relative(root, source.fileName);
+  for (const [file, source] of sources) {
     const plugin = /^plugins\/([\w-]+)\/(?!manifest\.ts)/.exec(file)?.[1];
     const own = plugin === undefined ? undefined : (inPlugin.get(plugin) ?? new Set<string>());
     if (plugin !== undefined && own) inPlugin.set(plugin, own);

@@ -119,7 +119,7 @@ test('[M-011] a page that the site has made keeps its own address, and survives 
   await expect(page).toHaveURL(made);
 });
 
-test('[S-008] [M-012] the pages of a multi-page app stay below its path', async ({ page, site, vitrine, context }) => {
+test('[M-012] the pages of a multi-page app stay below its path', async ({ page, site, vitrine, context }) => {
   site.on('/app', '<!doctype html><title>App</title><a id=next href="/more?x=1#part">more</a>');
   site.on('/more', '<!doctype html><title>More</title><h1>More</h1>');
   const app = `${vitrine}/mpa/app-1/${site.origin}`;

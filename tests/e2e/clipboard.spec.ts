@@ -56,7 +56,7 @@ async function hold(page: Page, items: Readonly<Record<string, string>>): Promis
 
 const clipboardText = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
-test('[S-090] [S-129] pastes text and HTML as a trusted event, which the page may handle and undo', async ({
+test('[S-129] pastes text and HTML as a trusted event, which the page may handle and undo', async ({
   page,
   site,
   open,
@@ -84,7 +84,7 @@ test('[S-090] [S-129] pastes text and HTML as a trusted event, which the page ma
   await expect(frame.locator('#field')).toHaveValue('plain text');
 });
 
-test('[S-090] pastes Rich Text, which the page can read', async ({ page, site, open }) => {
+test('pastes Rich Text, which the page can read', async ({ page, site, open }) => {
   site.on(
     '/rtf',
     `<!doctype html><textarea></textarea><output></output><script>document.addEventListener('paste', ({ isTrusted, clipboardData }) => {
@@ -105,7 +105,7 @@ test('[S-090] pastes Rich Text, which the page can read', async ({ page, site, o
   await expect(frame.locator('textarea')).toHaveValue('rich');
 });
 
-test('[S-090] pastes a picture', async ({ page, site, open }) => {
+test('pastes a picture', async ({ page, site, open }) => {
   site.on('/paste', PAGE);
   const frame = await open('/paste');
   await hold(page, { 'image/png': '' });

@@ -1,7 +1,11 @@
 import { squareFont } from './support/font.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-test('fonts that a script has created from fetched bytes are used in the view', async ({ page, open, site }) => {
+test('[R-003] fonts that a script has created from fetched bytes are used in the view', async ({
+  page,
+  open,
+  site,
+}) => {
   const serve = (path: string, body: Buffer | string): void =>
     site.on(path, (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(body),

@@ -175,7 +175,7 @@ test('[S-042] pages react to forced colours, contrast, transparency and colour g
     // Scripts are notified of changed media queries with the next frame.
     await direct.evaluate(() => new Promise((told) => requestAnimationFrame(() => requestAnimationFrame(told))));
     const expected = await direct.locator(':root').evaluate(looks);
-    await expect(async () => expect(await view(page).locator(':root').evaluate(looks)).toEqual(expected)).toPass();
+    await expect.poll(() => view(page).locator(':root').evaluate(looks)).toEqual(expected);
     states.add(expected.join('\n'));
   };
   await agreeWithDirect();

@@ -25,7 +25,7 @@ test('explains an invalid address, and keeps it for correction', async ({ page, 
   await expect(page.getByLabel('Web address')).toHaveValue('javascript:alert(1)');
 });
 
-test('[S-006] [M-084] [M-088] [M-089] [M-095] follows links; address, title and history follow the page', async ({
+test('[S-006] [M-084] [M-089] [M-095] follows links; address, title and history follow the page', async ({
   page,
   site,
   vitrine,

@@ -17,7 +17,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-test('where the policy converts pictures, no original reaches the browser, not even inline', async ({
+test('[R-003] where the policy converts pictures, no original reaches the browser, not even inline', async ({
   page,
   open,
   site,

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { channelConfig } from '../../core/channel/config.ts';
 import { longPoll } from '../../core/channel/long-poll.ts';
-import { PULL_HOLD_MS } from '../../core/protocol/wire.ts';
 import { ChannelStage } from './channel-stage.ts';
 import type { PlayedClient, PlayedTab } from './channel-stage.ts';
 import { Random } from './random.ts';
 import type { Fate } from './shaper.ts';
+
+/** As specified (M-074). */
+const PULL_HOLD_MS = 12_000;
 
 let stage: ChannelStage;
 beforeEach(async () => {

@@ -18,7 +18,7 @@ interface Unused {
 const TEST = /(?:^|\/)tests\/|^core\/testing\//;
 /** Plugins as third parties write them: examples that count as users of the package's entries. */
 const EXAMPLE = /^tests\/fixtures\/|^host\/cli\/template\//;
-const CONFIG = /^[^/]+\.(?:ts|js|mjs)$/;
+const CONFIG = /^[^/]+\.(?:ts|js|mjs)$|\/vitest\.config\.ts$/;
 /** Exports that the registry uses of a plugin, by the file's place in its folder. */
 const PLUGIN_ENTRIES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^plugins\/[^/]+\/manifest\.ts$/, ['manifest']],

@@ -82,14 +82,16 @@ it(
       const address = page.url();
       const attacker = new CdpAttacker(browser, session, ad.sessionId);
       attacker.claimMain();
+      attacker.claimTargets();
       await attacker.play(drawn);
       await view.getByLabel('amount').click({ timeout: ECHO_MS });
       await page.keyboard.type('23');
       await view.locator('output').filter({ hasText: 'pays 23' }).waitFor({ timeout: ECHO_MS });
       await view.locator('h1').filter({ hasText: 'balance 17' }).waitFor({ timeout: ECHO_MS });
       expect(page.url()).toBe(address);
+      expect(stage().context.pages()).toContain(page);
       await page.close();
     });
-    expect((await stage().logged(/foreign-frame/)).length).toBeGreaterThan(0);
+    for (const code of [/foreign-frame/, /cdp-forged/]) expect((await stage().logged(code)).length).toBeGreaterThan(0);
   },
 );

@@ -102,7 +102,7 @@ interface Told {
 export function testChannel(
   origin: string,
   config: Partial<ChannelConfig> = {},
-  more: Partial<Pick<ChannelOptions, 'websocket' | 'poll' | 'query'>> = {},
+  more: Partial<Pick<ChannelOptions, 'config' | 'websocket' | 'poll' | 'query'>> = {},
 ): { channel: Channel; told: Told } {
   const told: Told = { packets: [], binaries: [], statuses: [], latencies: [], roundTrips: [], faults: [] };
   const events: ChannelEvents = {

@@ -146,7 +146,7 @@ describe('channel timing', () => {
     channel.close();
   });
 
-  it('[R-017] hands on commits, canvases and pictures as bytes with their kind, and passes over what a newer one has replaced', async () => {
+  it('hands on commits, canvases and pictures as bytes with their kind, and passes over what a newer one has replaced', async () => {
     const { transport, down } = fakeTransport();
     const { channel, told } = testChannel('', {}, { websocket: transport });
     await until(() => {

@@ -2,11 +2,15 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Packet } from '../../protocol/endpoint.ts';
 import { encodeFrame } from '../../protocol/frame-encoding.ts';
 import { KIND } from '../../protocol/frames.ts';
-import { PULL_HOLD_MS, SESSION_NOT_FOUND } from '../../protocol/wire.ts';
+import { SESSION_NOT_FOUND } from '../../protocol/wire.ts';
 import { ACK_EVERY, channelConfig } from '../config.ts';
+import type { ChannelConfig } from '../config.ts';
 import type { Transport } from '../transport.ts';
 import { channelHost, testChannel } from './channel-host.ts';
 import type { HostEnd } from './channel-host.ts';
+
+/** As specified (M-074). */
+const PULL_HOLD_MS = 12_000;
 
 const undo: (() => void)[] = [];
 afterEach(() => {
@@ -323,6 +327,13 @@ describe('channel configuration', () => {
     ['no test timeout', { wsTestMs: undefined }],
     ['no back-off', { wsBackoffMs: Number.NaN }],
   ])('[M-062] refuses %s', (_what, given) => {
-    expect(() => channelConfig(given)).toThrow(expect.objectContaining({ code: 'channel-config' }));
+    const refusal = expect.objectContaining({ code: 'channel-config' });
+    expect(() => channelConfig(given)).toThrow(refusal);
+    const open = vi.fn();
+    const config = { ...channelConfig(), ...given } as ChannelConfig; // as code without types could have it
+    expect(() => testChannel('http://127.0.0.1:1', {}, { config, websocket: { mode: 'websocket', open } })).toThrow(
+      refusal,
+    );
+    expect(open).not.toHaveBeenCalled();
   });
 });

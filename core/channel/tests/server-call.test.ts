@@ -48,8 +48,8 @@ describe('a call to the host', () => {
     ]);
   });
 
-  it.each([201, 204, 302, 400, 404, 500])('[S-145] fails for status %i, and says so once', async (status) => {
-    const { call, failed } = await start((_request, response) => response.writeHead(status).end());
+  it.each([201, 202, 204, 302, 400, 404, 500])('[S-145] fails for status %i, and says so once', async (status) => {
+    const { call, failed } = await start((_request, response) => response.writeHead(status).end('{}'));
     await expect(call({ label: 'test', path: '/r/x', body: {} })).rejects.toMatchObject({ code: 'server-call-failed' });
     expect(failed).toEqual([['test', expect.objectContaining({ status })]]);
   });

@@ -271,11 +271,39 @@ describe('messages that depend on the mirror', () => {
     expect(notes).toHaveLength(HOLD_MAX_MESSAGES + 1);
   });
 
+  it('wait for one timer, that of the oldest of all lanes', () => {
+    const { dispatcher, notes, listen } = setUp();
+    listen();
+    const began = Date.now();
+    dispatcher.receive('feature', after(1, 3));
+    vi.advanceTimersByTime(1000);
+    dispatcher.receive('input', after(2, 4));
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersToNextTimer();
+    expect([Date.now() - began, notes]).toEqual([HOLD_MS, [1]]);
+    vi.advanceTimersToNextTimer();
+    expect([Date.now() - began, notes]).toEqual([HOLD_MS + 1000, [1, 2]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('count no longer once they are delivered', () => {
+    const { dispatcher, notes, listen } = setUp();
+    listen();
+    for (let n = 0; n <= HOLD_MAX_MESSAGES; n += 1) {
+      dispatcher.receive('feature', after(n, n + 1));
+      dispatcher.reached(1, 5, n + 1);
+    }
+    expect(notes).toHaveLength(HOLD_MAX_MESSAGES + 1);
+    dispatcher.receive('feature', after(-1, HOLD_MAX_MESSAGES + 2));
+    expect(notes).not.toContain(-1);
+  });
+
   it('are discarded when the session ends', () => {
     const { dispatcher, notes, listen } = setUp();
     listen();
     dispatcher.receive('feature', after(1, 3));
     dispatcher.close(new AppError('channel-dead', 'over'));
+    expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(10 * HOLD_MS);
     expect(notes).toEqual([]);
     expect(() => {

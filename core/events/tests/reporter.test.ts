@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServerCall } from '../../channel/server-call.ts';
-import { MAX_RECORD_CHARS, MAX_STRING_CHARS } from '../event-record.ts';
 import { loggerPath } from '../logger-call.ts';
 import { softAssert } from '../soft-assert.ts';
 import { PingMeter } from '../ping-stats.ts';
-import { DEDUPE_MS, EVENT_PATH, FLUSH_MS, MAX_QUEUED, MAX_STATS, Reporter } from '../reporter.ts';
+import { EVENT_PATH, Reporter } from '../reporter.ts';
+
+const FLUSH_MS = 5000;
 
 interface Batch {
   readonly items: readonly Record<string, unknown>[];
@@ -76,17 +77,14 @@ describe('event reporter', () => {
     expect(names()).toEqual(['tc-soft-assert']);
   });
 
-  it('[S-113] queues 100 events and counts 50 names', async () => {
+  it('[S-113] queues 100 events at most', async () => {
     const { reporter, names } = setUp();
     for (let n = 0; n < 150; n += 1) reporter.report(`tc-${n}`);
-    expect(reporter.stats.size).toBe(MAX_STATS);
     await vi.advanceTimersByTimeAsync(FLUSH_MS);
-    expect(names()).toHaveLength(MAX_QUEUED);
-    reporter.report('tc-0');
-    expect(reporter.stats.get('tc-0')).toBe(2);
+    expect(names()).toHaveLength(100);
   });
 
-  it('[S-040] records contain time, event, page and session', async () => {
+  it('records contain time, event, page and session', async () => {
     const { reporter, batches } = setUp();
     vi.setSystemTime(1_700_000_000_000);
     reporter.know({ sid: 's1', srouter_id: 'n1', cluster_id: 'local', tab: 't1', xff: '10.0.0.1' });
@@ -125,7 +123,7 @@ describe('event reporter', () => {
   it('[R-126] sends identical reports once within a second, forced or not', async () => {
     const { reporter, names } = setUp();
     reporter.report('tc-one', { n: 1 }, { force: true });
-    await vi.advanceTimersByTimeAsync(DEDUPE_MS - 1);
+    await vi.advanceTimersByTimeAsync(999);
     reporter.report('tc-one', { n: 1 }, { force: true });
     reporter.report('tc-one', { n: 2 }, { force: true });
     await vi.advanceTimersByTimeAsync(1);
@@ -143,11 +141,11 @@ describe('event reporter', () => {
     reporter.report('tc-deep', deep);
     await vi.advanceTimersByTimeAsync(FLUSH_MS);
     const [long, many, loop] = batches()[0]?.items ?? [];
-    expect((long?.['data'] as { text: string }).text).toHaveLength(MAX_STRING_CHARS);
+    expect((long?.['data'] as { text: string }).text).toHaveLength(4096);
     expect(many?.['data']).toBeTypeOf('string');
+    expect(JSON.stringify(many).length).toBeGreaterThan(4096);
     expect(loop?.['event']).toBe('tc-deep');
-    for (const record of [long, many, loop])
-      expect(JSON.stringify(record).length).toBeLessThanOrEqual(MAX_RECORD_CHARS);
+    for (const record of [long, many, loop]) expect(JSON.stringify(record).length).toBeLessThanOrEqual(8192);
   });
 
   it('drops events that cannot be sent', async () => {

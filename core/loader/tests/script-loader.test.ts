@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { poll } from '../../overlay/poller.ts';
-import { SCRIPT_STATE, SCRIPT_TIMEOUT_MS, ScriptLoader } from '../script-loader.ts';
-import { CSS_CHECK_MS, CSS_FIRST_CHECK_MS, CSS_MAX_CHECKS, sheetLoaded } from '../../overlay/style-check.ts';
+import { ScriptLoader } from '../script-loader.ts';
+import { sheetLoaded } from '../../overlay/style-check.ts';
+
+/** As specified (S-055). */
+const SCRIPT_STATE = { preloading: 1, preloaded: 2, loading: 3, loaded: 4 };
+const SCRIPT_TIMEOUT_MS = 7000;
+/** As specified (S-158). */
+const CSS_FIRST_CHECK_MS = 500;
+const CSS_CHECK_MS = 250;
+const CSS_MAX_CHECKS = 20;
 
 interface Link {
   onload?: () => void;

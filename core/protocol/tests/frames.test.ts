@@ -28,7 +28,7 @@ function code(run: () => unknown): string {
 }
 
 describe('frames', () => {
-  it('[R-017] gives the wire kinds their numbers', () => {
+  it('gives the wire kinds their numbers', () => {
     expect(KIND).toEqual({ data: 1, control: 2, commit: 3, canvas: 4, picture: 5, partial: 6 });
   });
 

@@ -22,7 +22,7 @@ describe('paths of the host', () => {
     expect(pageOfPath(path)).toMatchObject({ prefix: '/', mpaId: undefined });
   });
 
-  it('[S-008] [M-012] are below the multi-page app, with its id', () => {
+  it('[M-012] are below the multi-page app, with its id', () => {
     for (const rest of ['https://site.test/a?b#c', '__blank', '__blob/https/site.test/1'])
       expect(pageOfPath(`/mpa/app-1/${rest}`)).toMatchObject({
         prefix: '/mpa/app-1/',

@@ -6,7 +6,7 @@ import { parseFromHelper } from './wire.ts';
 import type { FromHelper, ToHelper } from './wire.ts';
 
 /** Time in ms after which a helper that has not registered is abandoned for the one at the cluster host (S-137). */
-export const HELPER_LOAD_MS = 2500;
+const HELPER_LOAD_MS = 2500;
 /** Timeout of a call, in ms. Uploads report progress and have no timeout. */
 const CALL_MS = 30_000;
 

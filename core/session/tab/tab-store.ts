@@ -6,8 +6,8 @@ import type { Report } from '../../events/report.ts';
 const TAB_NAME_PREFIX = 'sv_tab_id:';
 const TAB_ID_LENGTH = 16;
 /** Age in ms after which an entry without updates belongs to no open tab (S-162). */
-export const ENTRY_MAX_AGE_MS = 100_000;
-export const SWEEP_MS = 10_000;
+const ENTRY_MAX_AGE_MS = 100_000;
+const SWEEP_MS = 10_000;
 
 const KEY_PREFIX = 'sv_tab:';
 const text = v.exactOptional(v.pipe(v.string(), v.maxLength(1000)));

@@ -3,20 +3,20 @@ import type { RenderParams } from '../../protocol/pairing.ts';
 import { orientationOf, renderParams } from '../shell/render-params.ts';
 
 /** Interval of polls of the view, in ms, for changes without an event: a moved window, another screen. */
-export const METRICS_POLL_MS = 3000;
+const METRICS_POLL_MS = 3000;
 /**
  * Interval of polls of the view after an event, and their duration, in ms: mobile browsers settle on a size only after the event (R-123).
  */
-export const VIEWPORT_POLL_MS = 100;
-export const VIEWPORT_POLL_SPAN_MS = 1000;
+const VIEWPORT_POLL_MS = 100;
+const VIEWPORT_POLL_SPAN_MS = 1000;
 /**
  * While a split view's divider is dragged, sizes are sent once they have been stable for this time, in ms, or after the maximum delay
  * (R-123).
  */
-export const SPLIT_VIEW_DEBOUNCE_MS = 300;
-export const SPLIT_VIEW_WINDOW_MS = 3000;
+const SPLIT_VIEW_DEBOUNCE_MS = 300;
+const SPLIT_VIEW_WINDOW_MS = 3000;
 /** Width differences of a mobile view up to this, in CSS px, are ignored: scroll bars appear and disappear. */
-export const MOBILE_WIDTH_TOLERANCE_PX = 5;
+const MOBILE_WIDTH_TOLERANCE_PX = 5;
 
 /** Identifies a state of the view. Positions change with every scroll, so they are not included. */
 function keyOf({ visual_viewport: visual, ...params }: RenderParams): string {

@@ -31,20 +31,20 @@ const go = (to: Elsewhere, changes: Partial<LeavingTab> = {}): string[] => {
 };
 
 describe('a tab that gets no session', () => {
-  it('[S-060] opens the page directly: at its own address, or at the given one', () => {
+  it('opens the page directly: at its own address, or at the given one', () => {
     expect(go({ kind: 'direct', access: true })).toEqual(['https://site.test/a?b#c']);
     expect(go({ kind: 'direct', access: 'https://else.test/' })).toEqual(['https://else.test/']);
     expect(go({ kind: 'direct', access: { url: 'https://else.test/x' } })).toEqual(['https://else.test/x']);
   });
 
-  it('[S-060] needs the bypass token where the transparent proxy would redirect it back', () => {
+  it('needs the bypass token where the transparent proxy would redirect it back', () => {
     expect(go({ kind: 'direct', access: true }, { proxied: true })).toEqual([]);
     expect(go({ kind: 'direct', access: { bypass_token: 't&1' } }, { proxied: true })).toEqual([
       'https://site.test/a?b=&_sv_bypass=t%261#c',
     ]);
   });
 
-  it('[S-059] navigates to the posture page, and only to web addresses', () => {
+  it('navigates to the posture page, and only to web addresses', () => {
     expect(go({ kind: 'redirect', url: '/posture' })).toEqual(['https://vitrine.test/posture']);
     expect(go({ kind: 'redirect', url: 'javascript:alert(1)' })).toEqual([]);
     expect(go({ kind: 'direct', access: 'data:text/html,x' })).toEqual([]);
@@ -68,7 +68,7 @@ describe('a tab that gets no session', () => {
     expect(plain.went).toEqual(['http://posture.test/']);
   });
 
-  it('[S-043] posts all fields of the form to a login page', () => {
+  it('posts all fields of the form to a login page', () => {
     const answer = { rc_rlist: ['https://first.test/'], inspect_host: 'inspect.vitrine.test' };
     expect(loginFields(tab().leaving, answer)).toEqual({
       url: 'https://site.test/a?b#c',
@@ -83,7 +83,7 @@ describe('a tab that gets no session', () => {
     });
   });
 
-  it('[S-157] does not send an unknown posture to the host, and reports it', () => {
+  it('does not send an unknown posture to the host, and reports it', () => {
     const reports: string[] = [];
     const report = (name: string): void => void reports.push(name);
     expect(knownPosture(undefined, report)).toBeUndefined();

@@ -57,7 +57,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
 const down = new AppError('server-call-failed', 'pair: status 503', { retryable: true });
 
 describe('pairing', () => {
-  it('[S-061] accepts a response with safe_rid and cid, stores it and sets the nid cookie', async () => {
+  it('accepts a response with safe_rid and cid, stores it and sets the nid cookie', async () => {
     const { calls, run, store, cookies } = setUp({ ...GOOD, s_nid: 'node-7' });
     expect(await run()).toMatchObject({ kind: 'paired', repaired: false, isLost: false, answer: GOOD });
     expect(calls).toMatchObject([{ label: 'pair', path: '/r/pair', body: { url: 'https://site.test/' } }]);
@@ -141,7 +141,7 @@ describe('pairing', () => {
     ]);
   });
 
-  it('[S-107] repeats the call with the node and cluster in retry_nid', async () => {
+  it('repeats the call with the node and cluster in retry_nid', async () => {
     const { run, calls, cookies } = setUp({ retry_nid: 'n2' }, { retry_nid: 'n3', cid: 'c9', cluster_id: 'eu' }, GOOD);
     expect(await run()).toMatchObject({ kind: 'paired' });
     expect(calls.map(({ path }) => path)).toEqual(['/r/pair', '/r/pair?cid=n2', '/r/pair?cid=c9&cl=eu']);
@@ -175,14 +175,14 @@ describe('pairing', () => {
       { kind: 'error', code: 'show_error_page', title: 'T', message: 'M', details: 'D' },
     ],
   ];
-  it.each(refusals)('[S-059][S-060][R-058] starts no session on %s', async (_what, answer, outcome) => {
+  it.each(refusals)('[R-058] starts no session on %s', async (_what, answer, outcome) => {
     const { run, calls, store } = setUp(answer);
     expect(await run()).toEqual(outcome);
     expect(calls).toHaveLength(1);
     expect(store.load()).toBeUndefined();
   });
 
-  it('[S-061] stores a session that comes with a posture page, for the return from it', async () => {
+  it('stores a session that comes with a posture page, for the return from it', async () => {
     const { run, store } = setUp({ ...GOOD, posture_url: 'https://posture.test/' });
     expect(await run()).toMatchObject({ kind: 'elsewhere' });
     expect(store.load()).toMatchObject({ safe_rid: 'safe', cid: 'c1' });
@@ -243,7 +243,7 @@ describe('pairing of a reloaded tab', () => {
     expect(store.load()).toMatchObject({ safe_rid: 'safe' });
   });
 
-  it('[S-157] reports when it has to set the session cookies again', async () => {
+  it('reports when it has to set the session cookies again', async () => {
     const { run, store, reports, cookies } = setUp({ ...GOOD, s_nid: 'n1' });
     store.save(STORED);
     cookies.push('cl=local'); // the browser has stored this one

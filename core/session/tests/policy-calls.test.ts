@@ -37,7 +37,7 @@ describe('policy calls', () => {
     ['fail', () => Promise.reject(new Error('status 500'))],
     ['are answered with something else', () => 'text'],
   ];
-  it.each(failures)('[S-111] that %s are reported and return nothing', async (_how, answer) => {
+  it.each(failures)('that %s are reported and return nothing', async (_how, answer) => {
     const { policy, reports } = setUp(answer);
     expect(await policy.query(['enable_logo'])).toEqual({});
     expect(await policy.act('bypass')).toEqual({});

@@ -170,7 +170,7 @@ describe('a session that cannot continue', () => {
     ['a block', { block: true }, /does not allow/],
     ['too many tabs', { error: 'tab_limit' }, /Too many/],
   ];
-  it.each(refusals)('[S-060][R-058] shows %s instead of a session', async (_what, answer, text) => {
+  it.each(refusals)('[R-058] shows %s instead of a session', async (_what, answer, text) => {
     host.answers['/r/pair'] = () => answer;
     await open();
     await until(() => state(), 'error');
@@ -178,14 +178,14 @@ describe('a session that cannot continue', () => {
     expect(host.ends).toEqual([]);
   });
 
-  it('[S-060] navigates to the direct access address', async () => {
+  it('navigates to the direct access address', async () => {
     host.answers['/r/pair'] = () => ({ direct_access: `${host.origin}/blank` });
     await open();
     await page.waitForURL('**/blank');
     expect(host.ends).toEqual([]);
   });
 
-  it('[S-059][S-043] posts the form of the login page, and starts no session', async () => {
+  it('posts the form of the login page, and starts no session', async () => {
     host.answers['/r/pair'] = () => ({
       login_url: '/login',
       inspect_host: 'inspect.test',
@@ -213,6 +213,20 @@ describe('a session that cannot continue', () => {
     await until(() => state(), 'error');
     expect(await page.title()).toBe('Vitrine');
   });
+
+  it.each([true, false])(
+    '[M-003] polls where no websocket passes, unless policy forbids it: %s',
+    async (isForbidden) => {
+      host.answers['/r/pair'] = () => ({ ...PAIRED, client_caps: { disable_long_poll: isForbidden } });
+      await page.routeWebSocket(/./, (socket) => void socket.close());
+      const called: string[] = [];
+      page.on('request', (request) => called.push(new URL(request.url()).pathname));
+      await open();
+      if (isForbidden) await until(() => state(), 'error');
+      else await until(() => called.includes('/r/p'), true);
+      expect(called.includes('/r/p')).toBe(!isForbidden);
+    },
+  );
 
   it('[S-126] reports a websocket that the browser does not create', async () => {
     await page.addInitScript(() => {

@@ -8,7 +8,7 @@ import { context, errors, host, open, openReady, page, sent, SITE, state, until,
 useSession();
 
 describe('a session', () => {
-  it('[S-056][S-061][S-029] pairs before all else, connects, activates plugins and becomes ready with the page', async () => {
+  it('[S-056][S-029] pairs before all else, connects, activates plugins and becomes ready with the page', async () => {
     await open();
     await until(() => state(), 'loading');
     expect(host.calls[0]?.target).toBe('/r/pair');
@@ -266,6 +266,16 @@ describe('a tab among others', () => {
     await until(lifecycle, ['client-detach', 'resume_client_update']);
     await page.goto(`${host.origin}/blank`);
     await until(lifecycle, ['client-detach', 'resume_client_update', 'client-detach']);
+  });
+
+  it('[M-101] reports an internal event to the host, and tells the person nothing of it', async () => {
+    await openReady();
+    const words = (): Promise<string> => page.evaluate(() => document.documentElement.innerText);
+    const before = await words();
+    host.send('load-state', { state: 'unheard of' });
+    await until(() => host.events().includes('tc-bad-message'), true);
+    expect(await words()).toBe(before);
+    expect(await page.content()).not.toContain('tc-');
   });
 
   it('[R-089] asks for the values that policy keeps for it, and sends them with the next pairing', async () => {

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RenderParams } from '../../protocol/pairing.ts';
 import { renderParams } from '../shell/render-params.ts';
-import {
-  METRICS_POLL_MS,
-  MOBILE_WIDTH_TOLERANCE_PX,
-  SPLIT_VIEW_DEBOUNCE_MS,
-  SPLIT_VIEW_WINDOW_MS,
-  VIEWPORT_POLL_MS,
-  VIEWPORT_POLL_SPAN_MS,
-  watchRenderParams,
-} from '../tab/watch-params.ts';
+import { watchRenderParams } from '../tab/watch-params.ts';
+
+/** As specified. */
+const METRICS_POLL_MS = 3000;
+const SPLIT_VIEW_DEBOUNCE_MS = 300;
+const SPLIT_VIEW_WINDOW_MS = 3000;
+const VIEWPORT_POLL_MS = 100;
+const VIEWPORT_POLL_SPAN_MS = 1000;
+const MOBILE_WIDTH_TOLERANCE_PX = 5;
 
 /** The part of a window that has metrics. */
 class View extends EventTarget {

@@ -7,7 +7,6 @@ import type { CdpBroker, SessionOrigin } from '../../contracts/host-scope.ts';
 import { isOpenable } from '../../base/addresses.ts';
 import { readStream } from './cdp-stream.ts';
 import type { FrameTree } from './frames.ts';
-import { MAIN_FRAME } from './frames.ts';
 import type { PageSessions, TabSession } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
 
@@ -125,6 +124,10 @@ export class TabCdp {
       },
       frameId: (frame) => this.#frames.frameId(frame),
       frameOf: (frameId) => this.#frames.frameOf(frameId),
+      framesOf: ({ frame }) => {
+        const session = this.#frames.sessionOf(frame);
+        return session ? this.#frames.framesOf(session) : [];
+      },
     };
   }
 
@@ -143,7 +146,8 @@ export class TabCdp {
         const on = session.on.bind(session) as (event: string, listener: (params: unknown) => void) => () => void; // any event
         return on(event, (params) => {
           if ((params as { readonly url?: unknown }).url === NOWHERE) return; // nobody goes there
-          listener(params, { frame: kind === 'page' ? 0 : (this.#frames.frameOf(targetId) ?? MAIN_FRAME) });
+          const frame = kind === 'page' ? 0 : this.#frames.frameBy(session, targetId);
+          if (frame !== undefined) listener(params, { frame });
         });
       },
       undo: new Map(),

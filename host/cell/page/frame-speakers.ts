@@ -1,5 +1,6 @@
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { FRAME_ENDS, withoutFrame } from './event-frames.ts';
 import { Listeners } from './listeners.ts';
 
 /** Maximum size of all events of one tab that wait for a frame's change of session, in UTF-16 units of JSON. */
@@ -64,6 +65,22 @@ export class FrameSpeakers {
     return parent === undefined ? undefined : this.of(parent);
   }
 
+  /**
+   * Returns an event for its listeners if the session may speak for the frame that it is about; a new frame is its parent's session's.
+   * What the session may say only once the browser's process has given the frame back to it is kept until then.
+   */
+  admit(session: CdpSession, about: About, event: string, params: object): object | undefined {
+    const { cdpId, parent = '' } = about;
+    const speaker = this.of(cdpId) ?? this.of(parent);
+    if (speaker === session || (event === FRAME_ENDS && this.around(cdpId) === session)) return params;
+    const rest = withoutFrame(event, params);
+    if (rest) return rest;
+    const again = (): void => session.dispatch(event, params);
+    if (event !== FRAME_ENDS && this.#hold(session, about, params, again)) return undefined;
+    if (!speaker) return params;
+    return this.refuse(session);
+  }
+
   isRoot(cdpId: string): boolean {
     return this.#roots.has(cdpId);
   }
@@ -78,23 +95,6 @@ export class FrameSpeakers {
     const held = this.#held.get(cdpId);
     this.forget(cdpId);
     return held?.events.map(({ play }) => play) ?? [];
-  }
-
-  /**
-   * Keeps an event of the session around a frame that is a target of its own: the frame may be on its way back into the process
-   * around it, before the browser's process has said so. False: the session is another one.
-   */
-  hold(session: CdpSession, about: About, event: object, play: () => void): boolean {
-    const root = this.#rootFor(session, about.cdpId) ?? this.#rootFor(session, about.parent ?? '');
-    if (root === undefined) return false;
-    const units = JSON.stringify(event).length;
-    if (this.#heldUnits + units > MAX_HELD_UNITS) return false;
-    const held: Held = this.#held.get(root) ?? { session, below: new Set<string>(), events: [] };
-    this.#held.set(root, held);
-    this.#heldUnits += units;
-    if (about.cdpId !== root) held.below.add(about.cdpId);
-    held.events.push({ units, context: about.context, play });
-    return true;
   }
 
   /** Forgets what was held for a frame: it is in its own process for good. */
@@ -114,11 +114,29 @@ export class FrameSpeakers {
     }
   }
 
-  /** Reports an event about a frame of another session. */
-  refuse(session: CdpSession): void {
-    if (this.#faulty.has(session)) return;
+  /** Reports that a session speaks for a frame of another one. */
+  refuse(session: CdpSession): undefined {
+    if (this.#faulty.has(session)) return undefined;
     this.#faulty.add(session);
     this.#faults.call(new AppError('foreign-frame', 'a session reports a frame that belongs to another one'));
+    return undefined;
+  }
+
+  /**
+   * Keeps an event of the session around a frame that is a target of its own: the frame may be on its way back into the process
+   * around it, before the browser's process has said so. False: the session is another one.
+   */
+  #hold(session: CdpSession, about: About, event: object, play: () => void): boolean {
+    const root = this.#rootFor(session, about.cdpId) ?? this.#rootFor(session, about.parent ?? '');
+    if (root === undefined) return false;
+    const units = JSON.stringify(event).length;
+    if (this.#heldUnits + units > MAX_HELD_UNITS) return false;
+    const held: Held = this.#held.get(root) ?? { session, below: new Set<string>(), events: [] };
+    this.#held.set(root, held);
+    this.#heldUnits += units;
+    if (about.cdpId !== root) held.below.add(about.cdpId);
+    held.events.push({ units, context: about.context, play });
+    return true;
   }
 
   /** The frame with a target of its own that an event of the session around it is about, or is below. */

@@ -4,8 +4,8 @@ import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Frame } from '../../contracts/frame.ts';
 import type { Frames } from '../../contracts/host-scope.ts';
+import { aboutOf, isOfPage, originOf } from './event-frames.ts';
 import { FrameSpeakers } from './frame-speakers.ts';
-import type { About } from './frame-speakers.ts';
 import { Listeners } from './listeners.ts';
 import type { PageSessions, TabSession } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
@@ -177,10 +177,23 @@ export class FrameTree implements Frames {
     return this.#byCdpId.get(frameId)?.frame.id;
   }
 
+  /** Our frame of a CDP frame id, for a session that speaks for it. */
+  frameBy(session: CdpSession, frameId: string): number | undefined {
+    return this.#speakers.of(frameId) === session ? this.frameOf(frameId) : undefined;
+  }
+
+  /** The frames for which a session speaks. */
+  framesOf(session: CdpSession): number[] {
+    return [...this.#byId.values()].flatMap(({ frame, cdpId }) =>
+      this.#speakers.of(cdpId) === session ? [frame.id] : [],
+    );
+  }
+
   #added(opened: TabSession): void {
     const { session, kind, targetId } = opened;
     if (kind === 'worker') return;
     this.#worlds.set(session, new Map());
+    session.setGate((event, params) => this.#admit(session, event, params));
     session.on('Page.frameAttached', (event) => this.#frameAttached(session, event));
     session.on('Page.frameDetached', (event) => this.#frameDetached(session, event));
     session.on('Page.frameNavigated', (event) => this.#frameNavigated(session, event));
@@ -261,16 +274,18 @@ export class FrameTree implements Frames {
   }
 
   /**
-   * Whether a session may speak for a frame; a new one is its parent's session's. What it may say only once the browser's process has
-   * given the frame back to it is kept until then.
+   * Looks at each event of a session before anybody else does: whether the session may speak for the frame that it names. Returns the
+   * event for its listeners. One of a frame that nobody knows yet names nothing that they could take for another.
    */
-  #mayReport(session: CdpSession, about: About, event: object, again: () => void): boolean {
+  #admit(session: CdpSession, event: string, params: object): object | undefined {
+    if (isOfPage(event) && session !== this.#sessions.page) return this.#speakers.refuse(session);
+    const about = aboutOf(params);
+    if (!about) return params;
     const { cdpId, parent } = about;
+    const isOfMain = event === 'Page.frameNavigated' && parent === undefined && session === this.#sessions.page;
+    if (isOfMain && !this.#byCdpId.has(cdpId)) this.#setMain(cdpId, session);
     if (this.#isRootOf(session, cdpId)) this.#swapIn(session, cdpId);
-    const speaker = this.#speakers.of(cdpId) ?? this.#speakers.of(parent ?? '');
-    if (speaker === session) return true;
-    if (!this.#speakers.hold(session, about, event, again) && speaker) this.#speakers.refuse(session);
-    return false;
+    return this.#speakers.admit(session, about, event, params);
   }
 
   /**
@@ -285,13 +300,11 @@ export class FrameTree implements Frames {
     if (id !== targetId || url === '' || record?.session !== session) return;
     const isMissed =
       known === undefined ? record.frame.url === '' : (record.loader ?? '') === known && loaderId !== known;
-    if (isMissed) this.#frameNavigated(session, { frame: frameTree.frame, type: 'Navigation' });
+    if (isMissed) session.dispatch('Page.frameNavigated', { frame: frameTree.frame, type: 'Navigation' });
   }
 
   #frameAttached(session: CdpSession, event: Protocol.Page.FrameAttachedEvent): void {
     const { frameId, parentFrameId } = event;
-    const again = (): void => this.#frameAttached(session, event);
-    if (!this.#mayReport(session, { cdpId: frameId, parent: parentFrameId }, event, again)) return;
     const record = this.#byCdpId.get(frameId);
     if (record) record.session = session;
     else if (this.#speakers.of(parentFrameId) === session) this.#create(frameId, parentFrameId, session);
@@ -300,22 +313,16 @@ export class FrameTree implements Frames {
   #frameDetached(session: CdpSession, { frameId, reason }: Protocol.Page.FrameDetachedEvent): void {
     const record = this.#byCdpId.get(frameId);
     if (!record || record.frame.id === MAIN_FRAME) return;
-    const isAround = this.#speakers.around(frameId) === session;
-    if (!isAround && this.#speakers.of(frameId) !== session) this.#speakers.refuse(session);
     // A swapped frame continues in another session, which has perhaps reported it already.
-    else if (reason !== 'swap') this.#drop(record);
+    if (reason !== 'swap') this.#drop(record);
     else {
-      if (isAround) this.#speakers.forget(frameId);
+      if (this.#speakers.around(frameId) === session) this.#speakers.forget(frameId);
       if (record.world?.session === session) record.world = undefined;
     }
   }
 
   #frameNavigated(session: CdpSession, event: Protocol.Page.FrameNavigatedEvent): void {
     const { frame: navigated } = event;
-    const isMain = navigated.parentId === undefined && session === this.#sessions.page;
-    if (isMain && !this.#byCdpId.has(navigated.id)) this.#setMain(navigated.id, session);
-    const again = (): void => this.#frameNavigated(session, event);
-    if (!this.#mayReport(session, { cdpId: navigated.id, parent: navigated.parentId }, event, again)) return;
     const record = this.#byCdpId.get(navigated.id) ?? this.#create(navigated.id, navigated.parentId, session);
     if (!record) return;
     for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
@@ -345,8 +352,6 @@ export class FrameTree implements Frames {
   #contextCreated(session: CdpSession, context: Protocol.Runtime.ExecutionContextDescription): void {
     const { frameId, isDefault } = (context.auxData ?? {}) as { frameId?: unknown; isDefault?: unknown }; // untyped in the protocol
     if (typeof frameId !== 'string') return;
-    const again = (): void => this.#contextCreated(session, context);
-    if (!this.#mayReport(session, { cdpId: frameId, context: context.id }, context, again)) return;
     const record = this.#byCdpId.get(frameId);
     if (!record) return;
     record.session = session; // its document is in its own target, whatever has been reported meanwhile
@@ -391,9 +396,4 @@ export class FrameTree implements Frames {
     if (this.#byCdpId.get(record.cdpId) === record) this.#byCdpId.delete(record.cdpId);
     this.#gone.call(id);
   }
-}
-
-/** Chromium writes `://` for opaque origins. */
-function originOf(securityOrigin: string): string {
-  return securityOrigin === '' || securityOrigin === '://' ? 'null' : securityOrigin;
 }

@@ -108,8 +108,7 @@ describe('a client that lags', () => {
     channel.sendBinary(KIND.picture, 'bulk', picture('a, newest'), 'a');
     await turn();
     peer.drain();
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(peer.texts).toEqual(['between', 'b', 'a, newest']);
+    await expect.poll(() => peer.texts).toEqual(['between', 'b', 'a, newest']);
     expect(peer.received).toBe(5);
   });
 

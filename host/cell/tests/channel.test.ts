@@ -99,10 +99,9 @@ describe('the host end of a channel', () => {
     channel.send('control', ['state', 1]);
     await turn();
     peer.drain();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await expect.poll(() => peer.arrivals.at(-1)?.packet[1]).toHaveLength(1_000_000);
     expect(peer.order.filter((kind) => kind !== 'partial')).toEqual(['control', 'input', 'view', 'bulk']);
     expect(peer.order.indexOf('view')).toBeLessThan(peer.order.indexOf('partial'));
-    expect(peer.arrivals.at(-1)?.packet[1]).toHaveLength(1_000_000);
   });
 
   it('interleaves: a message sent during a large one does not wait for its end', async () => {
@@ -122,8 +121,7 @@ describe('the host end of a channel', () => {
     await turn();
     expect(peer.texts).toEqual([1]);
     peer.drain();
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(peer.texts).toHaveLength(2);
+    await expect.poll(() => peer.texts).toHaveLength(2);
   });
 
   it('applies back-pressure while the transport is full, reports it, and continues', async () => {
@@ -138,9 +136,8 @@ describe('the host end of a channel', () => {
     expect(peer.texts).toEqual([2]);
     expect(lagging).toEqual([true]);
     peer.drain();
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(peer.texts).toEqual([2, 1]);
-    expect(lagging).toEqual([true, false]);
+    await expect.poll(() => peer.texts).toEqual([2, 1]);
+    await expect.poll(() => lagging).toEqual([true, false]);
   });
 
   it('drops messages above its limits while detached, and then starts anew with continuous numbers', async () => {

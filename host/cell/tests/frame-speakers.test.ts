@@ -3,6 +3,7 @@ import { CdpConnection } from '../../surrogate/cdp.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { CdpTransport } from '../../surrogate/cdp-transport.ts';
 import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
+import { TabCdp } from '../page/cdp-broker.ts';
 import { FrameTree } from '../page/frames.ts';
 import { PageSessions } from '../page/page-sessions.ts';
 
@@ -10,6 +11,8 @@ const BANK = 'http://bank.test/login';
 const AD = 'http://ad.test/';
 
 let say: (sessionId: string | undefined, method: string, params: object) => void;
+/** Targets of the browser's sessions. */
+let targets: Map<string, object>;
 let sessions: PageSessions;
 let frames: FrameTree;
 let faults: string[];
@@ -18,11 +21,11 @@ const targetInfo = (targetId: string, type: string, parentFrameId?: string): obj
   ...{ targetId, type, title: '', url: '', attached: true, canAccessOpener: false },
   ...(parentFrameId !== undefined && { parentFrameId }),
 });
-const attach = (on: string | undefined, id: string, target: string, parent?: string): void =>
-  say(on, 'Target.attachedToTarget', {
-    ...{ sessionId: id, targetInfo: targetInfo(target, on === undefined ? 'page' : 'iframe', parent) },
-    waitingForDebugger: true,
-  });
+/** As if the browser had that target, even where a page's process says so: it is none of its business then. */
+const attach = (on: string | undefined, id: string, target: string, parent?: string): void => {
+  targets.set(id, targetInfo(target, on === undefined ? 'page' : 'iframe', parent));
+  say(on, 'Target.attachedToTarget', { sessionId: id, targetInfo: targets.get(id), waitingForDebugger: true });
+};
 const detach = (on: string, sessionId: string): void => say(on, 'Target.detachedFromTarget', { sessionId });
 const navigated = (on: string, id: string, url: string, parentId?: string): void =>
   say(on, 'Page.frameNavigated', {
@@ -52,7 +55,11 @@ beforeEach(() => {
   let read: (text: string, bytes: number) => void = () => undefined;
   const transport: CdpTransport = {
     start: (reader) => void (read = (text, bytes) => reader.read(text, bytes)),
-    send: () => undefined,
+    send: (text) => {
+      const { id, method, sessionId } = JSON.parse(text) as { id: number; method: string; sessionId: string };
+      const answer = JSON.stringify({ id, result: { targetInfo: targets.get(sessionId) }, sessionId });
+      if (method === 'Target.getTargetInfo') read(answer, answer.length);
+    },
     close: () => undefined,
   };
   const connection = new CdpConnection(transport, {
@@ -64,6 +71,7 @@ beforeEach(() => {
     const text = JSON.stringify({ method, params, sessionId });
     read(text, text.length);
   };
+  targets = new Map();
   sessions = new PageSessions();
   frames = new FrameTree(sessions);
   faults = [];
@@ -136,6 +144,31 @@ describe('the process of an embedded frame', () => {
   });
 });
 
+it('a target is one of the frame tree once the frame around it is known', () => {
+  attach('P', 'N', 'deep', 'later');
+  reported('P', 'later', 'main');
+  navigated('N', 'deep', AD, 'later');
+  context('N', 3, 'deep');
+  expect([sessionOf('deep'), worldOf('deep'), faults]).toEqual(['N', 'N-3', []]);
+  context('A', 3, 'deep');
+  expect(sessionOf('deep')).toBe('N');
+});
+
+it('only the latest world of a frame speaks for it', () => {
+  context('P', 20, 'main');
+  const page = bySessionId('P');
+  expect([1, 20].map((id) => page && frames.frameOfContext(page, id)?.id)).toEqual([undefined, 1]);
+});
+
+it('a page half that runs at an address not known yet is ready at once in a frame within another’s process', () => {
+  const ready: number[] = [];
+  frames.onReady(({ id }) => void ready.push(id));
+  frames.hello(idOf('near'), `${BANK}/elsewhere`);
+  expect(ready).toEqual([idOf('near')]);
+  frames.hello(1, `${BANK}/elsewhere`); // the browser is asked first
+  expect(ready).toHaveLength(1);
+});
+
 describe('the process of a page', () => {
   it('cannot speak for a frame of another site', () => {
     navigated('P', 'ad', BANK, 'main');
@@ -183,6 +216,96 @@ describe('the process of a page', () => {
     say('P', 'Page.frameDetached', { frameId: 'ad', reason: 'swap' });
     detach('P', 'A');
     expect(worldOf('ad')).not.toBe('P-9');
+  });
+});
+
+describe('the events of a frame, whoever listens for them', () => {
+  const NAMING: Readonly<Record<string, (frameId: string) => object>> = {
+    'Page.frameStartedNavigating': (frameId) => ({ frameId, url: AD, navigationType: 'differentDocument' }),
+    'Page.frameStoppedLoading': (frameId) => ({ frameId }),
+    'Page.navigatedWithinDocument': (frameId) => ({ frameId, url: AD }),
+    'Page.frameDetached': (frameId) => ({ frameId, reason: 'remove' }),
+    'CSS.styleSheetAdded': (frameId) => ({
+      header: { styleSheetId: 's', frameId, sourceURL: AD, isInline: false, ownerNode: 7 },
+    }),
+    'Runtime.executionContextCreated': (frameId) => ({
+      context: { id: 77, uniqueId: 'u', name: 'x', origin: AD, auxData: { frameId } },
+    }),
+  };
+  const request = { url: AD, method: 'GET', headers: {} };
+  const DETAIL: Readonly<Record<string, (frameId: string) => object>> = {
+    'Network.requestWillBeSent': (frameId) => ({ requestId: '1', loaderId: 'L', frameId, type: 'Document', request }),
+    'Page.javascriptDialogOpening': (frameId) => ({ frameId, url: AD, message: 'hello', type: 'alert' }),
+  };
+  /** All that a plugin hears of an event, with the frame of the session. */
+  function heard(event: string): [params: unknown, frame: number][] {
+    const found: [unknown, number][] = [];
+    const permitted = ['Page.*', 'CSS.*', 'Network.*', 'Runtime.*'];
+    const broker = new TabCdp(sessions, frames).of(
+      'test',
+      permitted,
+      () => undefined,
+      (fault) => {
+        throw fault;
+      },
+    );
+    broker.on(event as 'Page.frameStoppedLoading', (params, { frame }) => void found.push([params, frame]));
+    return found;
+  }
+
+  it.each(Object.entries(NAMING))('%s comes from the session of the frame, or not at all', (event, naming) => {
+    const found = heard(event);
+    for (const frameId of ['main', 'near']) say('A', event, naming(frameId));
+    say('P', event, naming('ad')); // may come later: then it is true
+    if (event !== 'Page.frameDetached') expect(found).toEqual([]);
+    say('A', event, naming('ad'));
+    expect(found.at(-1)).toEqual([naming('ad'), idOf('ad') < 0 ? expect.any(Number) : idOf('ad')]);
+    say('P', event, naming('near'));
+    expect(found.at(-1)).toEqual([naming('near'), 0]);
+  });
+
+  it.each(Object.entries(DETAIL))('%s comes from others, too, without the name of the frame', (event, naming) => {
+    const found = heard(event);
+    const isOfPage = event.startsWith('Page.');
+    if (isOfPage) for (const frameId of ['main', 'ad']) say('A', event, naming(frameId));
+    expect([found, faults]).toEqual([[], isOfPage ? ['foreign-frame'] : []]);
+    say(isOfPage ? 'P' : 'A', event, naming(isOfPage ? 'ad' : 'main'));
+    say('P', event, naming('ad'));
+    expect(found.map(([params]) => params)).toEqual(
+      [naming('x'), naming('x')].map((each) => ({ ...each, frameId: undefined })),
+    );
+    say('P', event, naming('near'));
+    expect(found.at(-1)).toEqual([naming('near'), 0]);
+  });
+
+  it('of a frame that comes back are heard once the browser has said so', () => {
+    const found = heard('CSS.styleSheetAdded');
+    const added = NAMING['CSS.styleSheetAdded']?.('ad') ?? {};
+    say('P', 'CSS.styleSheetAdded', added);
+    expect(found).toEqual([]);
+    detach('P', 'A');
+    expect(found).toEqual([[added, 0]]);
+    expect(faults).toEqual([]);
+  });
+
+  it('of a target that is no frame of the tab are not heard', () => {
+    const found = heard('Page.frameStoppedLoading');
+    attach('A', 'X', 'main', 'ad'); // for a frame of another session
+    attach('A', 'Y', 'new', 'nowhere');
+    for (const on of ['X', 'Y']) say(on, 'Page.frameStoppedLoading', { frameId: 'unknown' });
+    expect(found).toEqual([]);
+  });
+
+  it('that name none are about the frames of their session', () => {
+    const broker = new TabCdp(sessions, frames).of(
+      'test',
+      [],
+      () => undefined,
+      () => undefined,
+    );
+    expect(broker.framesOf({ frame: 0 })).toEqual(['main', 'near'].map(idOf));
+    expect(broker.framesOf({ frame: idOf('ad') })).toEqual([idOf('ad')]);
+    expect(broker.framesOf({ frame: 99 })).toEqual([]);
   });
 });
 

@@ -177,7 +177,7 @@ describe.each(LINKS)('the gateway’s link to sessions over %s', (_name, linkOf)
     expect(await codeOf(worker.repair(BEN, cid, request))).toBe('session-not-found');
   });
 
-  it('[S-037] [S-038] lets a shell be reloaded, unless that would send a form again', async () => {
+  it('[S-038] lets a shell be reloaded, unless that would send a form again', async () => {
     const { worker } = started;
     const allowed = async (changes: Parameters<typeof pairRequest>[1]): Promise<unknown> =>
       (await worker.pair(ANNA, pairRequest(site.url('pair.test'), changes))).reload_allowed;

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
+import { getPersistentPolicy } from '../../../core/protocol/core-messages.ts';
 import { parsed } from '../../policy/tests/own-settings.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { ANNA, BEN, browse, pairRequest, policyOf, serveSite, startWorker } from './harness.ts';
+import type { Data } from './harness.ts';
 import path from 'node:path';
 
 const here = import.meta.dirname;
@@ -53,7 +55,7 @@ describe('a worker under a policy', () => {
     readonly plugins?: readonly { id: string; version: string; variant: string }[];
   }): string[] => plugins.map(({ id, version, variant }) => `${id} ${version} ${variant}`);
 
-  it('[S-103, M-004, M-021, M-022] sends a client its capabilities at pairing, and those of the site on each navigation', async () => {
+  it('[R-089] sends a client its capabilities at pairing, those of the site on each navigation, and what policy keeps for it', async () => {
     decideBy({
       policy: { client_capabilities: { docview_modal: false, dlp_retry_codes_input: [502] } },
       sites: [{ match: 'second.test', policy: { site_capabilities: { print_enabled: false } } }],
@@ -84,6 +86,8 @@ describe('a worker under a policy', () => {
     expect(client.answer.site_caps).toMatchObject({ print_enabled: true });
 
     await client.hears('load-state', ({ state }) => state === 'ready');
+    client.endpoint.send(getPersistentPolicy, {});
+    await client.hears('persistent-policy', ({ policy: kept }) => (kept as Data)['entry_action'] === 'read_write');
     const repaired = await started.worker.repair(BEN, client.answer.cid ?? '', {
       ...pairRequest(site.url('second.test')),
       tab_id: client.answer.tab_id ?? '',

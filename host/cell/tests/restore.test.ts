@@ -120,7 +120,7 @@ describe('the cookies of a person', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('[S-103] are not kept, and tabs are not restored, where policy does not allow restore_tab', async () => {
+  it('are not kept, and tabs are not restored, where policy does not allow restore_tab', async () => {
     const policy = await policyOf(`
 tenants:
   default:

@@ -6,7 +6,7 @@ import type { LinkPeer } from '../../link/api.ts';
 import { linkPeer } from '../../link/peer.ts';
 import { unixSocketPair } from '../../link/tests/unix-socket.ts';
 import { attachOver } from '../attach-over.ts';
-import { CHANNEL_STREAM } from '../protocol.ts';
+import { CHANNEL_STREAM, jsonBody } from '../protocol.ts';
 
 type Attach = Parameters<typeof serveChannel>[0];
 
@@ -96,5 +96,18 @@ describe('a transport that is attached over a link', () => {
     expect(closed).toEqual([]);
     expect(tab.attached).toBe(false);
     tab.close('done');
+  });
+
+  it('is closed, and so is its stream, when its client sends more than the cell reads', async () => {
+    cell.accept(CHANNEL_STREAM, (_params, stream) => {
+      stream.send(jsonBody({ state: 'attached' }));
+      stream.onChunk(() => new Promise(() => undefined)); // reads nothing more
+    });
+    const attached = await attach('flooding');
+    const message = Buffer.alloc(1024 * 1024, '"');
+    for (let sent = 0; sent < 15; sent++) attached?.receive(message);
+    expect(closed).toEqual([]);
+    for (let sent = 0; sent < 5; sent++) attached?.receive(message);
+    await expect.poll(() => closed).toEqual(['flooding: flood']);
   });
 });

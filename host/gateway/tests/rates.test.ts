@@ -140,6 +140,8 @@ describe('rates', () => {
     ['polls', 'POST', '/r/push'],
     ['events', 'POST', '/safeview-client-logger/pingstats'],
     ['admission', 'GET', '/vitrine-admission'],
+    ['websockets', 'GET', '/r/websocket'],
+    ['websockets', 'GET', '/r/wsecho'],
   ] as const)('[M4] of %s bound %s %s', async (kind, method, url) => {
     gateway = await playedGateway({}, { rates: still() });
     const ask = async () =>

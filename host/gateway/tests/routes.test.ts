@@ -164,7 +164,7 @@ describe('answers of the host', () => {
     ]);
   });
 
-  it('[S-037] answers a pair request with all fields', async () => {
+  it('answers a pair request with all fields', async () => {
     answer = {
       safe_rid: 'safe',
       cid: 'c',

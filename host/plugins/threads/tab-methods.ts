@@ -74,6 +74,7 @@ export function addCdpMethods(
   add('cdp.enable', [domain, index], (name, listener) => registered(listener, cdp.enable(name)));
   add('cdp.frameId', [index], (frame) => cdp.frameId(frame));
   add('cdp.frameOf', [text], (frameId) => cdp.frameOf(frameId));
+  add('cdp.framesOf', [v.object({ frame: index })], (origin) => cdp.framesOf(origin));
 }
 
 /** Adds the methods `tab.*`, and that for its hooks. */

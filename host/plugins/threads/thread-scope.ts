@@ -44,6 +44,7 @@ export function threadScope(wire: ThreadWire, { plugin, options, tab }: TabFacts
       enable: (domain) => listen('cdp.enable', () => undefined, domain),
       frameId: (frame) => wire.sync('cdp.frameId', frame) as never,
       frameOf: (frameId) => wire.sync('cdp.frameOf', frameId) as never,
+      framesOf: (origin) => wire.sync('cdp.framesOf', origin) as never,
     },
     input: threadInput(wire, (undo) => disposal.add(undo)),
     tab: {

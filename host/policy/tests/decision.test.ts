@@ -28,7 +28,7 @@ describe('a decision', () => {
       expect(decide(policy, { ...ANNA, tenant }).known, tenant).toBe(false);
   });
 
-  it('[S-005, S-098] uses only the flags of the person: two people of one tenant differ as their entries do', () => {
+  it('uses only the flags of the person: two people of one tenant differ as their entries do', () => {
     const policy = parsed(
       tenantFile(
         { feedback: { enable_feedback: true, enable_bypass: true } },

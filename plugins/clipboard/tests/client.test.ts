@@ -33,7 +33,7 @@ const notices = (): Promise<unknown> => page.evaluate(() => window.clipboardShel
 const NONE = { text: 0, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: false, meta: false };
 
 describe('a paste, in the shell', () => {
-  it('[S-090] is sent with text, HTML and a picture, one behind the other', async () => {
+  it('is sent with text, HTML and a picture, one behind the other', async () => {
     await start();
     const picture = 'p'.repeat(3 * 100_000);
     await page.evaluate(
@@ -51,7 +51,7 @@ describe('a paste, in the shell', () => {
     ]);
   });
 
-  it('[S-090] is sent without RTF in a multi-page app', async () => {
+  it('is sent without RTF in a multi-page app', async () => {
     await page.evaluate(() => Object.assign(window.clipboardShell.client.session.pairing, { mpa_id: 'app' }));
     await start();
     await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'x', 'text/rtf': '{rtf}' }));
@@ -62,6 +62,17 @@ describe('a paste, in the shell', () => {
     await start();
     await page.evaluate(() => window.clipboardShell.paste({}, [new File(['x'], 'x.zip', { type: 'application/zip' })]));
     expect(await heard()).toEqual([['execcmd', { command: 'empty-paste', by_key: false }]]);
+  });
+
+  it('[R-097] is announced when its keys are pressed, and only then', async () => {
+    await start();
+    for (const shortcut of ['Control+a', 'Control+v', 'Shift+Insert', 'v']) await page.keyboard.press(shortcut);
+    const announced = ['execcmd', { command: 'pre-paste', by_key: true }];
+    expect((await heard()).filter(([, params]) => (params as { command?: string }).command === 'pre-paste')).toEqual([
+      announced,
+      announced,
+    ]);
+    expect((await heard())[0]).toEqual(announced); // ahead of the paste
   });
 
   it('[S-150] whose picture cannot be read reports tc-image-paste-error, and any other failure tc-paste-error', async () => {
@@ -92,6 +103,20 @@ describe('a paste, in the shell', () => {
     expect(await heard()).toEqual([]);
     await expect.poll(notices).toEqual([{ text: 'clipboard.paste-restricted' }]);
   });
+});
+
+it('[R-097] sends a cut by the browser’s menu as a command, and one by the key with the key alone', async () => {
+  await start();
+  const cut = (): Promise<void> =>
+    page.evaluate(() => {
+      const event = new ClipboardEvent('cut', { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
+      document.body.dispatchEvent(event);
+    });
+  await cut();
+  await page.keyboard.down('Control');
+  await page.keyboard.down('x');
+  await cut();
+  expect(await heard()).toEqual([['execcmd', { command: 'cut', by_key: false }]]);
 });
 
 it('[R-066] neither copies nor pastes without a policy that can be read, and reports tc-copy-paste-policy-error', async () => {

@@ -1,8 +1,8 @@
 import type { PluginStorage } from '../../../core/index.ts';
 
 /** Number of consecutive failures after which checks are skipped, and time since the last one during which they are, in ms (S-144). */
-export const MAX_FAILURES = 3;
-export const SKIP_MS = 5 * 60_000;
+const MAX_FAILURES = 3;
+const SKIP_MS = 5 * 60_000;
 
 const KEY = 'checks';
 

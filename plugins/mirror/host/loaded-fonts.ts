@@ -1,4 +1,4 @@
-import type { HostScope } from '../../../host/plugin.ts';
+import type { HostScope, SessionOrigin } from '../../../host/plugin.ts';
 import { fontLoaded } from '../protocol.ts';
 import { FetchedFonts } from './fetched-fonts.ts';
 import { LongSources } from './long-sources.ts';
@@ -21,24 +21,24 @@ const GATHER_MS = 100;
  * its address.
  */
 export class LoadedFonts {
-  readonly #scope: Pick<HostScope, 'frames' | 'page' | 'signal'>;
+  readonly #scope: Pick<HostScope, 'cdp' | 'page' | 'signal'>;
   readonly #fetched: FetchedFonts;
   readonly #named = new KnownAddresses();
   /** Reported addresses; page halves make rules of them. */
   readonly #reported = new KnownAddresses();
   readonly #long = new LongSources();
 
-  constructor(scope: Pick<HostScope, 'cdp' | 'frames' | 'page' | 'signal'>) {
+  constructor(scope: Pick<HostScope, 'cdp' | 'page' | 'signal'>) {
     this.#scope = scope;
     this.#fetched = new FetchedFonts(scope);
-    scope.cdp.on('CSS.fontsUpdated', ({ font }) => {
+    scope.cdp.on('CSS.fontsUpdated', ({ font }, origin) => {
       if (!font || font.src.length > MAX_ADDRESS_UNITS) return;
       const { fontFamily: family, fontStyle: style, fontWeight: weight, fontStretch: stretch } = font;
       const { unicodeRange: range, src: source } = font;
       if (family.length + style.length + weight.length + stretch.length + range.length > MAX_DESCRIPTOR_UNITS) return;
       const loaded = { family, style, weight, stretch, range };
-      if (source === '') void this.#findBytes(loaded, font.platformFontFamily);
-      else setTimeout(() => this.#named.has(source) || this.#report({ ...loaded, source }), GATHER_MS);
+      if (source === '') void this.#findBytes(loaded, font.platformFontFamily, origin);
+      else setTimeout(() => this.#named.has(source) || this.#report({ ...loaded, source }, origin), GATHER_MS);
     });
   }
 
@@ -60,18 +60,18 @@ export class LoadedFonts {
   }
 
   /** Reports a face made of bytes, once the source of the bytes is found. */
-  async #findBytes(font: Omit<LoadedFont, 'source'>, platformFamily: string): Promise<void> {
+  async #findBytes(font: Omit<LoadedFont, 'source'>, platformFamily: string, origin: SessionOrigin): Promise<void> {
     const source = await this.#fetched.address(platformFamily);
-    if (source !== undefined) this.#report({ ...font, source });
+    if (source !== undefined) this.#report({ ...font, source }, origin);
   }
 
-  #report(font: LoadedFont): void {
+  #report(font: LoadedFont, origin: SessionOrigin): void {
     if (this.#scope.signal.aborted) return;
     this.#reported.add(font.source);
     const isLong = font.source.length > MAX_TOLD_UNITS;
     const sent = isLong ? { ...font, source: '', key: this.#long.keep(font.source) } : font;
-    // The event does not name the frame.
-    for (const { id } of this.#scope.frames.all()) this.#scope.page.send(id, fontLoaded, sent);
+    // The event does not name the frame; its process may speak for these only.
+    for (const id of this.#scope.cdp.framesOf(origin)) this.#scope.page.send(id, fontLoaded, sent);
   }
 }
 

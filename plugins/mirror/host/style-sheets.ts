@@ -1,4 +1,4 @@
-import type { HostScope } from '../../../host/plugin.ts';
+import type { HostScope, SessionOrigin } from '../../../host/plugin.ts';
 import { sheetsDirty, topLayerDirty } from '../protocol.ts';
 import type { SheetIds } from './text-source.ts';
 
@@ -19,6 +19,7 @@ interface Known {
  */
 export class StyleSheets implements SheetIds {
   readonly #scope: HostScope;
+  /** By session and id: a session may name any id. */
   readonly #byId = new Map<string, Known>();
   readonly #byAddress = new Map<string, string>();
   /** Backend nodes of the elements whose sheets have changed, by frame; undefined stands for a sheet without one. */
@@ -26,29 +27,35 @@ export class StyleSheets implements SheetIds {
   #timer: NodeJS.Timeout | undefined;
   #isNotifying = false;
   #topLayer: NodeJS.Immediate | undefined;
+  /** Frames whose top layers may have changed. */
+  readonly #topLayers = new Set<number>();
 
   constructor(scope: HostScope) {
     this.#scope = scope;
     const { cdp } = scope;
-    cdp.on('CSS.styleSheetAdded', ({ header }) => {
+    cdp.on('CSS.styleSheetAdded', ({ header }, origin) => {
       const frame = cdp.frameOf(header.frameId);
       if (frame === undefined || this.#byId.size >= MAX_SHEETS) return;
       const address = header.isInline ? '' : header.sourceURL;
-      this.#byId.set(header.styleSheetId, { frame, address, owner: header.ownerNode });
+      this.#byId.set(keyOf(origin, header.styleSheetId), { frame, address, owner: header.ownerNode });
       if (address !== '') this.#byAddress.set(`${frame} ${address}`, header.styleSheetId);
     });
-    cdp.on('CSS.styleSheetRemoved', ({ styleSheetId }) => {
-      const known = this.#byId.get(styleSheetId);
-      this.#byId.delete(styleSheetId);
+    cdp.on('CSS.styleSheetRemoved', ({ styleSheetId }, origin) => {
+      const known = this.#byId.get(keyOf(origin, styleSheetId));
+      this.#byId.delete(keyOf(origin, styleSheetId));
       const key = known && `${known.frame} ${known.address}`;
       if (key !== undefined && this.#byAddress.get(key) === styleSheetId) this.#byAddress.delete(key);
     });
-    cdp.on('CSS.styleSheetChanged', ({ styleSheetId }) => this.#note(this.#byId.get(styleSheetId)));
-    cdp.on('DOM.topLayerElementsUpdated', () => {
-      // The event does not name the frame.
+    cdp.on('CSS.styleSheetChanged', ({ styleSheetId }, origin) =>
+      this.#note(this.#byId.get(keyOf(origin, styleSheetId))),
+    );
+    cdp.on('DOM.topLayerElementsUpdated', (_params, origin) => {
+      // The event does not name the frame; its process may speak for these only.
+      for (const id of cdp.framesOf(origin)) this.#topLayers.add(id);
       this.#topLayer ??= setImmediate(() => {
         this.#topLayer = undefined;
-        for (const { id } of scope.frames.all()) scope.page.send(id, topLayerDirty, {});
+        for (const id of this.#topLayers) scope.page.send(id, topLayerDirty, {});
+        this.#topLayers.clear();
       });
     });
     cdp.enable('DOM');
@@ -109,4 +116,8 @@ export class StyleSheets implements SheetIds {
     // No nodes: sheets without an element, which the page has constructed.
     if (owners.has(undefined)) page.send(frame, sheetsDirty, { nodes: [] });
   }
+}
+
+function keyOf({ frame }: SessionOrigin, styleSheetId: string): string {
+  return `${frame} ${styleSheetId}`;
 }

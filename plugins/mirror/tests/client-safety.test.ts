@@ -166,7 +166,7 @@ it('shows no picture whose address could end in its context', async () => {
   expect(await main.evaluate(() => document.getElementById('c')?.getAttribute('src'))).toBeNull();
 });
 
-it('does not follow links, toggle boxes, open summaries, send forms or accept drops natively', async () => {
+it('[M-058] does not follow links, toggle boxes, open summaries, send forms or accept drops natively', async () => {
   await build(
     h('style', { id: 's' }),
     ...[
@@ -181,6 +181,10 @@ it('does not follow links, toggle boxes, open summaries, send forms or accept dr
   await main.click('#link', { button: 'middle' });
   await main.focus('#link');
   await view().page.keyboard.press('Enter');
+  const isSent = await main.evaluate(() =>
+    document.querySelector('form')?.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })),
+  );
+  expect(isSent).toBe(false);
   expect(
     await main.evaluate(() => [
       (document.getElementById('box') as HTMLInputElement).checked,

@@ -4,7 +4,7 @@ import { BUTTONS, mouse } from '../protocol.ts';
 import { mouseFlags } from './flags.ts';
 
 /** Movement is gathered for this long, in ms; presses and releases never wait. */
-export const MOVE_BATCH_MS = 10;
+const MOVE_BATCH_MS = 10;
 
 /**
  * Whether a press asks for a link in a tab of the person's own: the middle button, or the left one with Ctrl or Command. Such a press

@@ -6,7 +6,7 @@ import type { PrintOptions } from '../options.ts';
  * Delay between two attempts, in ms, while the surrogate still makes an earlier preview, and while the browser still loads this one
  * (R-053).
  */
-export const PRINT_RETRY_MS = 50;
+const PRINT_RETRY_MS = 50;
 /** Maximum number of attempts for each: the host's timeout for a preview, and some seconds. */
 const [PREVIEW_TRIES, PRINT_TRIES] = [1300, 100];
 /** Maximum number of characters of an address in a request's own address. */

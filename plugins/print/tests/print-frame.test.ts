@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { PRINT_RETRY_MS, printFrame } from '../client/preview.ts';
+import { printFrame } from '../client/preview.ts';
+
+/** As specified. */
+const PRINT_RETRY_MS = 50;
 
 /** A frame that can print only after this number of calls: browsers throw while a viewer still loads. */
 function frameThatPrints(after: number): { readonly frame: HTMLIFrameElement; readonly printed: number[] } {

@@ -1,7 +1,7 @@
 /** Delay before a lost tab reloads, in ms: a restarting host is often back by then. */
 const RELOAD_AFTER_MS = 3000;
 /** Interval between two messages of the countdown, in ms (S-077). */
-export const TICK_MS = 1000;
+const TICK_MS = 1000;
 /** Delay between a check without "go" and the next countdown, in ms (S-033). */
 export const RETRY_AFTER_MS = 2000;
 /** Response of the traffic check when the host accepts tabs. */

@@ -16,13 +16,14 @@ interface Expected {
 
 /**
  * Converts a result to the form of `PublicKeyCredential.toJSON()`, from which the page's browser creates a credential. Undefined where the
- * result is not valid for this page: incomplete, of another type, or signed for another origin, as by a browser that does not act on behalf
- * of others.
+ * result is not valid for this page: incomplete, of another type, with parts of a password or of a federated account, or signed for another
+ * origin, as by a browser that does not act on behalf of others.
  */
 export function responseOf(result: WebauthnResult, { kind, origin, challenge }: Expected): object | undefined {
   const { id, raw_id, type, client_data_json, authenticator_data } = result;
   if (!result.success || type !== 'public-key' || !id || raw_id !== id || !client_data_json || !authenticator_data)
     return undefined;
+  if ([result.password, result.name, result.provider].some((part) => part !== undefined)) return undefined;
   const parsed = v.safeParse(clientData, Buffer.from(client_data_json, 'base64url').toString());
   if (!parsed.success || parsed.output.type !== `webauthn.${kind}`) return undefined;
   if (parsed.output.origin !== origin || parsed.output.challenge !== challenge) return undefined;

@@ -93,6 +93,13 @@ describe('a page that asks an authenticator', () => {
     ['it is of another kind', { ...RESULT, client_data_json: clientData({ type: 'webauthn.create' }) }],
     ['it has two names', { ...RESULT, raw_id: 'AQIE' }],
     ['it is a password', { success: true, type: 'password', id: 'ada', password: 'x' }],
+    [
+      'it is a federated account',
+      { success: true, type: 'federated', id: 'ada', name: 'Ada', provider: 'https://a.test' },
+    ],
+    ['it is a key with a password', { ...RESULT, password: 'x' }],
+    ['it is a key with a name', { ...RESULT, name: 'Ada' }],
+    ['it is a key with a provider', { ...RESULT, provider: 'https://a.test' }],
     ['what the browser has signed is garbage', { ...RESULT, client_data_json: 'AAAA' }],
   ])('is refused as if the person had cancelled where %s', async (_why, result) => {
     const { ask, answer, flush } = await start();

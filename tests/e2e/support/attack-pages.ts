@@ -29,7 +29,7 @@ export function serveAttack(site: Site, canary: Canary, attack: Attack, index: n
     : /<meta[^>]*charset/i.test(payload)
       ? 'text/html'
       : 'text/html; charset=utf-8';
-  const script = `addEventListener('click',(event)=>event.preventDefault(),true);for(const name of ${JSON.stringify(CALLED)})window[name]=()=>void(new Image().src='/fired?${index}');document.addEventListener('DOMContentLoaded',()=>document.documentElement.setAttribute('data-attack','${at}'))`;
+  const script = `addEventListener('click',(event)=>event.preventDefault(),true);for(const name of ${JSON.stringify(CALLED)})window[name]=()=>void(new Image().src='/fired?${index}');{const{get}=Object.getOwnPropertyDescriptor(Document.prototype,'documentElement');document.addEventListener('DOMContentLoaded',()=>get.call(document).setAttribute('data-attack','${at}'))}`; // the payload may name an element documentElement
   const text = isXml ? payload : `<!doctype html><script>${script}</script>${payload}`;
   site.on(at, (_request, response) => response.writeHead(200, { 'content-type': type }).end(text));
   return at;

@@ -78,7 +78,9 @@ const FRAME_EVENTS = EVENT_NAMES.filter((name) =>
 /** Sequences of such events, each once, changed or as the page itself has sent them. */
 export const frameAttacks: fc.Arbitrary<CdpAttack> = fc.record({
   steps: fc.array(
-    event(FRAME_EVENTS).map((drawn) => ({ ...drawn, times: 1, session: 0 })),
+    fc
+      .tuple(event(FRAME_EVENTS), fc.boolean())
+      .map(([drawn, isNamed]) => ({ ...drawn, times: 1, session: isNamed ? 0 : -1 })),
     { minLength: 10, maxLength: 40, size: 'max' },
   ),
   last: fc.constant(undefined),
@@ -107,12 +109,27 @@ export class CdpAttacker {
     }
   }
 
+  /** The speaker says as the browser that there are targets, and what those are that there are. */
+  claimTargets(): void {
+    const { targetId } = this.#ids;
+    const bank = { targetId, type: 'page', title: 'bank', url: 'https://bank.test/', attached: true };
+    const others: object[] = [{ targetId: 'F'.repeat(32) }, { openerId: targetId }, { type: 'shared_worker' }];
+    others.forEach((other, at) => {
+      const targetInfo = { ...bank, canAccessOpener: false, ...other };
+      const params = { sessionId: `${at}`.repeat(32), targetInfo, waitingForDebugger: true };
+      this.#browser.inject({ method: 'Target.attachedToTarget', params });
+      this.#browser.inject({ method: 'Target.targetInfoChanged', params: { targetInfo } });
+      this.claimMain(params);
+    });
+    this.#browser.inject({ method: 'Target.detachedFromTarget', params: { sessionId: this.#speaker } });
+    this.claimMain({});
+  }
+
   /** The speaker says that the page's main frame has gone to another address, and has its page half in a context of the speaker's. */
-  claimMain(): void {
+  claimMain({ sessionId }: { readonly sessionId?: string } = { sessionId: this.#speaker }): void {
     const { targetId, loaderId } = this.#ids;
     const navigated = EVENTS['Page.frameNavigated']?.(this.#ids) as { readonly frame: object }; // as its event says
     const frame = { ...navigated.frame, id: targetId, parentId: undefined, loaderId };
-    const sessionId = this.#speaker;
     this.#browser.inject({ method: 'Page.frameNavigated', params: { ...navigated, frame }, sessionId });
     const context = EVENTS['Runtime.executionContextCreated']?.(this.#ids);
     this.#browser.inject({ method: 'Runtime.executionContextCreated', params: context, sessionId });
@@ -128,9 +145,9 @@ export class CdpAttacker {
   #send({ event: method, isReal, edits: changes, times, session }: Extract<Step, { readonly event: string }>): void {
     const seen = this.#browser.samples.get(method)?.filter(({ sessionId }) => sessionId === this.#session);
     const honest = (isReal && seen?.at(-1)?.params) || EVENTS[method]?.(this.#ids);
+    // The process that speaks writes the session into its messages.
     const sessions = [this.#speaker, ...this.#browser.family(this.#session).slice(1), 'unknown', undefined];
-    // Without a session only the browser's process speaks.
-    const sessionId = sessions[session % (sessions.length - 1)];
+    const sessionId = sessions.at(session % sessions.length);
     const params = edited(
       honest,
       changes.map((change) => ({ ...change, value: this.#named(change.value) })),

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../../core/protocol/errors.ts';
 import { PAGE_BUDGETS, parsePageBudgets, WORK_KINDS } from '../../../base/page-budgets.ts';
 import { CdpSession } from '../../../surrogate/cdp-session.ts';
 import { PageSessions } from '../../page/page-sessions.ts';
@@ -11,18 +12,19 @@ let page: CdpSession;
 let meter: PageMeter;
 let now: number;
 
+const wire = {
+  post: (_session: CdpSession, method: string, params?: object) => {
+    sent.push([method, params]);
+    return Promise.resolve({});
+  },
+  listens: () => undefined,
+  fault: (error: unknown) => {
+    throw error;
+  },
+};
+
 beforeEach(async () => {
   sent = [];
-  const wire = {
-    post: (_session: CdpSession, method: string, params?: object) => {
-      sent.push([method, params]);
-      return Promise.resolve({});
-    },
-    listens: () => undefined,
-    fault: (error: unknown) => {
-      throw error;
-    },
-  };
   page = new CdpSession(wire, 's1');
   sessions = new PageSessions();
   meter = new PageMeter(sessions, PAGE_BUDGETS);
@@ -121,6 +123,74 @@ describe('a page past its budgets', () => {
     page.received += PAGE_BUDGETS.messages.hard * 3;
     now += 60_000;
     expect(meter.look(now)).toBeUndefined();
+  });
+});
+
+it('[L12] the names that are counted have a bound', async () => {
+  sessions = new PageSessions();
+  meter = new PageMeter(sessions, { ...PAGE_BUDGETS, names: { soft: 6000, hard: 6000 } });
+  await sessions.openPage(page);
+  const ask = (): void => {
+    for (let at = 0; at < 7000; at++) {
+      request(`${at}`, `https://n${at}.test/`);
+      page.dispatch('Network.loadingFinished', { requestId: `${at}` });
+    }
+  };
+  now = performance.now();
+  for (let at = 0; at < 8; at++) expect(second(ask)?.kind).not.toBe('names');
+});
+
+describe('a worker of a page', () => {
+  const NONE_KEPT = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
+  let worker: CdpSession;
+  beforeEach(() => {
+    const info = { targetId: 'w', type: 'worker', title: '', url: '', attached: true, canAccessOpener: false };
+    worker = new CdpSession(wire, 's2', page, info);
+    sent = [];
+    page.announce({ session: worker, waitingForDebugger: true });
+  });
+  const enabled = (): unknown[] => sent.filter(([method]) => method === 'Network.enable').map(([, params]) => params);
+  const asks = (id: string, url: string): void =>
+    worker.dispatch('Network.requestWillBeSent', { requestId: id, request: { url } });
+
+  it('reports its requests, of which no body is kept', () => {
+    expect(enabled()).toEqual([NONE_KEPT]);
+  });
+
+  it.each([
+    ['messages', (): unknown => (worker.received += PAGE_BUDGETS.messages.hard + 1)],
+    ['names', (): void => void Array.from({ length: 400 }, (_, at) => asks(`${at}`, `wss://n${at}.test/`))],
+    ['requests', (): void => void Array.from({ length: 600 }, (_, at) => asks(`${now} ${at}`, 'https://site.test/'))],
+  ] as const)('spends what its page may spend: %s', (kind, work) => {
+    const verdicts = Array.from({ length: 10 }, () =>
+      second(() => {
+        work();
+        if (kind === 'names')
+          for (let at = 0; at < 400; at++) worker.dispatch('Network.webSocketClosed', { requestId: `${at}` });
+      }),
+    );
+    expect(verdicts.find((verdict) => verdict?.action === 'end')).toEqual({ kind, action: 'end' });
+  });
+
+  it('counts to its end, and its requests end with it', () => {
+    const workers: CdpSession[] = [];
+    const again = (): void => {
+      const info = { targetId: 'w', type: 'worker', title: '', url: '', attached: true, canAccessOpener: false };
+      const next = new CdpSession(wire, `w${workers.push(worker)}`, page, info);
+      page.announce({ session: next, waitingForDebugger: true });
+      next.received += PAGE_BUDGETS.messages.hard + 1;
+      next.close(new AppError('cdp-closed', 'over'));
+    };
+    const verdicts = Array.from({ length: 10 }, () => second(again));
+    expect(verdicts.find((verdict) => verdict?.action === 'end')).toEqual({ kind: 'messages', action: 'end' });
+    for (let at = 0; at < 600; at++) asks(`${at}`, 'https://site.test/');
+    worker.close(new AppError('cdp-closed', 'over'));
+    for (let at = 0; at < 10; at++) expect(second(() => undefined)).toBeUndefined();
+  });
+
+  it('has no pace of its own to be slowed', () => {
+    for (let at = 0; at < 3; at++) second(() => meter.spend('fonts', PAGE_BUDGETS.fonts.soft + 1));
+    expect(rates()).toEqual([{ rate: 4 }]); // of the page alone
   });
 });
 

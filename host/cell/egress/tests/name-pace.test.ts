@@ -66,3 +66,13 @@ it('counts a name once in a minute', async () => {
   await vi.advanceTimersByTimeAsync(1000);
   expect(same).toEqual(['n159']);
 });
+
+it('counts a name again after a minute, and says that a refused one may come later', async () => {
+  ask(0, 60, 0);
+  ask(0, 60, 60_000);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(slowed).toBe(0);
+  ask(100, 10, 60_000);
+  expect(slowed).toBe(10); // the minute is full
+  await expect(pace.turn('late.test', 60_000)).rejects.toMatchObject({ code: 'too-many-names', retryable: true });
+});

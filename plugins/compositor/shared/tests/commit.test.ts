@@ -26,7 +26,7 @@ function* lacks(value: object, path = ''): Generator<[string, object]> {
 }
 
 describe('a commit', () => {
-  it('[R-020] carries the identity and flags of a frame, and the sink of one within another', () => {
+  it('carries the identity and flags of a frame, and the sink of one within another', () => {
     expect(full).toMatchObject({
       ...{ fid: 7, flags: 5, is_main_frame: false, full_tree: true, reset_cache: true },
       ...{ wheel_listeners: 2, touch_listeners: 1, frame_sink_id: 300 },
@@ -42,7 +42,7 @@ describe('a commit', () => {
     expect(faultText(() => commitForm.encode({ ...EMPTY_COMMIT, frame_sink_id: sink }))).toMatch(/frame sink/);
   });
 
-  it('[R-021] carries special ids, scale factors, the configuration, the size of tiles and the deltas of the viewports', () => {
+  it('carries special ids, scale factors, the configuration, the size of tiles and the deltas of the viewports', () => {
     expect(full).toMatchObject({
       special_ids: { root_layer_id: 1, inner_scroll: 2, outer_scroll: 3, outer_content: 4, page_scale: -1 },
       device_scale_factor: 1.1,
@@ -59,7 +59,7 @@ describe('a commit', () => {
     });
   });
 
-  it('[R-022] carries mutations of the trees with counts, deltas of the main thread, discarded providers, mutations and updates of layers', () => {
+  it('carries mutations of the trees with counts, deltas of the main thread, discarded providers, mutations and updates of layers', () => {
     const { trees } = full;
     expect(
       [trees?.transform, trees?.scroll, trees?.clip, trees?.effect].map((tree) => [
@@ -84,7 +84,7 @@ describe('a commit', () => {
     expect(full.layer_updates).toHaveLength(1);
   });
 
-  it('[R-025] carries every field of a layer, and only those that are new', () => {
+  it('carries every field of a layer, and only those that are new', () => {
     expect(full.layer_updates).toEqual([FULL_LAYER]);
     const moved: LayerUpdate = {
       ...{ id: 5, type: 'PictureLayer', flags: 1, pointer_events_none: false },
@@ -95,7 +95,7 @@ describe('a commit', () => {
     expect(bytes.length).toBeLessThan(24);
   });
 
-  it('[R-026] carries updates of tiles, and the properties of animated images', () => {
+  it('carries updates of tiles, and the properties of animated images', () => {
     expect(full.layer_updates?.[0]).toMatchObject({
       tile_updates: [
         { index_x: 2, index_y: 3, invalidation_region: [{ x: 13, y: 14, width: 15, height: 16 }] },
@@ -113,7 +113,7 @@ describe('a commit', () => {
     }
   });
 
-  it('[R-027] carries every field of transform and scroll nodes', () => {
+  it('carries every field of transform and scroll nodes', () => {
     const { transform, scroll } = FULL_COMMIT.trees;
     expect(full.trees?.transform?.mutations[0]).toEqual(transform.mutations[0]);
     expect(full.trees?.scroll?.mutations[0]).toEqual(scroll.mutations[0]);
@@ -127,7 +127,7 @@ describe('a commit', () => {
     }
   });
 
-  it('[R-028] carries every field of clip and effect nodes', () => {
+  it('carries every field of clip and effect nodes', () => {
     expect(full.trees?.clip?.mutations).toEqual(FULL_COMMIT.trees.clip.mutations);
     expect(full.trees?.effect?.mutations).toEqual(FULL_COMMIT.trees.effect.mutations);
   });

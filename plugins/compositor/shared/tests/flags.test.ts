@@ -35,7 +35,7 @@ const WITH: Record<string, (value: number) => Commit> = {
 };
 
 describe('the enumerations that host and client share', () => {
-  it('[R-023] have their fixed values, each bit with one meaning', () => {
+  it('have their fixed values, each bit with one meaning', () => {
     expect({ ...flags }).toEqual({
       COMMIT_FLAGS: { awaitsTiles: 1, newDocument: 2, animating: 4 },
       CONFIG_FLAGS: { localScroll: 1, nativeVideo: 2, elementTiles: 4 },
@@ -51,7 +51,7 @@ describe('the enumerations that host and client share', () => {
     });
   });
 
-  it.each(Object.keys(flags))('[R-023] travel with every set of their bits, and with no other: %s', (name) => {
+  it.each(Object.keys(flags))('travel with every set of their bits, and with no other: %s', (name) => {
     const all = Object.values(flags[name as keyof typeof flags]).reduce((mask: number, bit) => mask | bit, 0);
     for (let value = 0; value <= all; value++) {
       const commit = WITH[name]!(value);

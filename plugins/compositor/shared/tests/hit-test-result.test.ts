@@ -27,12 +27,12 @@ const arrived = (result: unknown): unknown =>
   validate(hitTestResult.params, JSON.parse(JSON.stringify({ frame: 1, result })), hitTestResult.name).result;
 
 describe('a hit-test result', () => {
-  it('[R-030] carries all properties of a point', () => {
+  it('carries all properties of a point', () => {
     expect(arrived(FULL)).toEqual(FULL);
     expect(Object.keys(hitTestResultSchema.entries).sort()).toEqual(Object.keys(FULL).sort());
   });
 
-  it('[R-030] omits fields that do not apply, and requires the others', () => {
+  it('omits fields that do not apply, and requires the others', () => {
     const absent = ['text', 'link_url', 'title', 'select_items', 'extra_input'];
     for (const name of Object.keys(FULL)) {
       const rest = Object.fromEntries(Object.entries(FULL).filter(([other]) => other !== name));
@@ -46,7 +46,7 @@ describe('a hit-test result', () => {
     expect(arrived(null)).toBeNull();
   });
 
-  it('[R-030] is refused with a field of the wrong shape, or out of bounds', () => {
+  it('is refused with a field of the wrong shape, or out of bounds', () => {
     const wrong: Partial<Record<keyof HitTestResult, readonly unknown[]>> = {
       text: [1, 'x'.repeat(100_001)],
       editable: ['true'],

@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('the messages of the compositor', () => {
-  it('[R-103] are those of the specification, to the client, in the lane of its commits', () => {
+  it('are those of the specification, to the client, in the lane of its commits', () => {
     expect(COMPOSITOR_MESSAGES.map(({ name }) => name)).toEqual([
       'invalidate layer tree',
       'attach layer tree host',
@@ -81,7 +81,7 @@ describe('the messages of the compositor', () => {
     expect(CASES.map(({ message }) => message)).toEqual(COMPOSITOR_MESSAGES);
   });
 
-  it.each(CASES)('[R-103] carry binary as base64 from end to end: $message.name', ({ message, value }) => {
+  it.each(CASES)('carry binary as base64 from end to end: $message.name', ({ message, value }) => {
     const got: unknown[] = [];
     const faults: AppError[] = [];
     const table = nameTable([message]);
@@ -105,7 +105,7 @@ describe('the messages of the compositor', () => {
     ]);
   });
 
-  it.each(CASES)('[R-103] are checked on both ends: $message.name', ({ message, value, wrong }) => {
+  it.each(CASES)('are checked on both ends: $message.name', ({ message, value, wrong }) => {
     for (const bad of wrong) expect(faultCode(() => message.pack(bad))).toBe('bad-binary');
     // Each byte as far from what it was as it gets: read as what it says, which is packed to the same, or refused.
     const bytes = fromBase64(message.pack(value));

@@ -34,7 +34,7 @@ it('pictures in the markup stay there unless they are too large, or the policy r
   }
 });
 
-it('[M-022] pictures of canvases are withheld where the policy requires it', () => {
+it('pictures of canvases are withheld where the policy requires it', () => {
   const { host } = pluginHarness(manifest, { url: 'https://site.test/' });
   const plain = host.tab.policy();
   let settings = plain;

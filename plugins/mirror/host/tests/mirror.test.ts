@@ -184,6 +184,28 @@ describe('style sheets', () => {
   });
 });
 
+it('style sheets, fonts and top layers of one process are none of other frames', async () => {
+  harness.frames.begin({ id: 2, url: 'https://ad.test/' });
+  const [page, ad] = [pageMessages(1), pageMessages(2)];
+  harness.frames.know(1, 77, { epoch: 5, node: 2 });
+  const header = { styleSheetId: 's1', frameId: 'F1', sourceURL: '', isInline: true, ownerNode: 77 };
+  harness.cdp.emit('CSS.styleSheetAdded', { header });
+  harness.cdp.emit('CSS.styleSheetRemoved', { styleSheetId: 's1' }, 2);
+  harness.cdp.emit('CSS.styleSheetChanged', { styleSheetId: 's1' }, 2);
+  const fonts: number[] = [];
+  for (const id of [1, 2]) harness.page.in(id).handle(protocol.fontLoaded, () => void fonts.push(id));
+  const rest = { fontStyle: '', fontWeight: '', fontStretch: '', unicodeRange: '' };
+  harness.cdp.emit('CSS.fontsUpdated', { font: { fontFamily: 'Arial', src: 'https://ad.test/a', ...rest } }, 2);
+  harness.cdp.emit('DOM.topLayerElementsUpdated', {}, 2);
+  await vi.advanceTimersByTimeAsync(200);
+  await harness.flush();
+  expect([page.dirty, page.topLayer, ad.topLayer, fonts]).toEqual([[], 0, 1, [2]]);
+  harness.cdp.emit('CSS.styleSheetChanged', { styleSheetId: 's1' });
+  await vi.advanceTimersByTimeAsync(50);
+  await harness.flush();
+  expect(page.dirty).toEqual([[2]]);
+});
+
 describe('parts of other SVG files', () => {
   it('are set once the file is loaded, unless they have changed', async () => {
     SHEETS['https://site.test/s.svg'] = '<svg xmlns="http://www.w3.org/2000/svg"><g id="a" onclick="x"/></svg>';

@@ -315,7 +315,11 @@ describe('attributes', () => {
       class: 'b',
       style: 'c:d',
       width: '1',
+      height: '2',
       name: 'n',
+      hspace: '3',
+      vspace: '4',
+      align: 'left',
       title: 't',
       tabindex: '0',
       'data-sv-src': 's',
@@ -331,6 +335,12 @@ describe('attributes', () => {
       content: 'dark',
     });
     expect(attributesOf('a', { referrerpolicy: 'origin' })).toEqual({});
+  });
+
+  it('[M-060] gives frames no source', () => {
+    for (const name of ['iframe', 'frame', 'embed', 'portal', 'fencedframe'])
+      for (const attribute of ['src', 'srcdoc', 'data'])
+        expect(attributesOf(name, { [attribute]: 'https://site.test/' })).not.toHaveProperty(attribute);
   });
 
   it('[M-061] shows tel, email and number inputs as text, now and after a change', () => {

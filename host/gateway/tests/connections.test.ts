@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { Connections } from '../connections.ts';
+import { createMetrics } from '../metrics.ts';
+import type { GatewayOptions } from '../server.ts';
+import { listen, playedGateway } from './played-gateway.ts';
+
+let gateway: FastifyInstance | undefined;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await gateway?.close();
+});
+
+async function start(options: Partial<GatewayOptions>): Promise<number> {
+  gateway = await playedGateway({}, options);
+  return listen(gateway);
+}
+
+async function open(port: number, sent = ''): Promise<Socket> {
+  const socket = net.connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(sent);
+  return socket;
+}
+
+const request = (port: number, path = '/healthz', more = ''): string =>
+  `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${more}\r\n`;
+
+/** The first line of the answer on a connection that stays, or all of it on one that ends. */
+async function firstLine(socket: Socket): Promise<string> {
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  return chunk.toString().split('\r\n')[0] ?? '';
+}
+
+/** The answer to a request on a connection of its own, with the connection's end. */
+async function ask(port: number): Promise<string> {
+  return text(await open(port, request(port, '/healthz', 'connection: close\r\n')));
+}
+
+const HALF = 'GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ';
+
+describe('connections of one client address', () => {
+  it('are bounded: those kept alive, half open, and websockets, and one that has ended makes room', async () => {
+    const own = createMetrics();
+    const port = await start({ isExposed: true, metrics: own, connections: { all: 100, address: 3 } });
+    const kept = await open(port, request(port));
+    expect(await firstLine(kept)).toContain(' 200 ');
+    const half = await open(port, HALF);
+    const websocket = new WebSocket(`ws://127.0.0.1:${port}/r/wsecho`, { origin: `http://127.0.0.1:${port}` });
+    await once(websocket, 'open');
+
+    const refused = await ask(port);
+    expect(refused).toMatch(/^HTTP\/1\.1 429 .*retry-after: 10\r\n.*Too many connections/s);
+    expect(await own.text()).toMatch(/^vitrine_connections 3$/m);
+    expect(await own.text()).toContain('vitrine_faults_total{from="connection",code="too-many-of-address"} 1');
+    // Those that there are go on.
+    kept.write(request(port));
+    expect(await firstLine(kept)).toContain(' 200 ');
+
+    for (const end of [() => half.destroy(), () => websocket.terminate(), () => kept.destroy()]) {
+      end();
+      await expect.poll(() => ask(port)).toMatch(/^HTTP\/1\.1 200 /);
+      await open(port, HALF); // takes the place
+      await expect.poll(() => ask(port)).toMatch(/^HTTP\/1\.1 429 /);
+    }
+  });
+
+  it('leave nothing behind: the address of one that has ended is free again', async () => {
+    const port = await start({ isExposed: true, connections: { all: 100, address: 1 } });
+    for (let times = 0; times < 3; times++) {
+      await expect.poll(() => ask(port)).toMatch(/^HTTP\/1\.1 200 /);
+      const only = await open(port, HALF);
+      expect(await ask(port)).toMatch(/^HTTP\/1\.1 429 /);
+      only.destroy();
+    }
+  });
+
+  it('do not count against this machine’s own where nobody else reaches the host: twenty tabs with many each', async () => {
+    const port = await start({});
+    const many = await Promise.all(Array.from({ length: 1500 }, () => open(port, HALF)));
+    expect(await ask(port)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(many.filter(({ destroyed }) => destroyed)).toEqual([]);
+  });
+
+  it('do not count for a proxy that brings many clients', async () => {
+    const port = await start({
+      isExposed: true,
+      trustedProxies: ['10.0.0.0/8', '127.0.0.1'],
+      connections: { all: 100, address: 1 },
+    });
+    await open(port, HALF);
+    await open(port, HALF);
+    expect(await ask(port)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+it('connections of all clients are bounded, this machine’s own among them', async () => {
+  const own = createMetrics();
+  const port = await start({ metrics: own, connections: { all: 2, address: 100 } });
+  await open(port, HALF);
+  const second = await open(port, HALF);
+  await expect.poll(() => ask(port)).toMatch(/^HTTP\/1\.1 503 /);
+  expect(await own.text()).toContain('vitrine_faults_total{from="connection",code="too-many"}');
+  second.destroy();
+  await expect.poll(() => ask(port)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+it('the usual bound of one address is reached by a thousand connections, whatever they send', async () => {
+  const port = await start({ isExposed: true });
+  for (let opened = 0; opened < 1000; opened += 100)
+    await Promise.all(Array.from({ length: 100 }, () => open(port, HALF)));
+  await expect.poll(() => ask(port)).toMatch(/^HTTP\/1\.1 429 /);
+});
+
+it('a connection too many is cut off where it would have to be answered in TLS', async () => {
+  const own = createMetrics();
+  const connections = new Connections({ metrics: own, isExposed: true, connections: { all: 100, address: 1 } });
+  const times = { keepAliveTimeout: 1000, requestTimeout: 1000, connectionTimeout: 1000 };
+  const server = connections.server(() => undefined, times, {});
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const first = await open(port);
+  expect(await text(await open(port))).toBe('');
+  expect(first.destroyed).toBe(false);
+  expect(await own.text()).toContain('code="too-many-of-address"} 1');
+});

@@ -1,0 +1,42 @@
+/** Sources that are mutated together, and the tests that are to find it. Paths and globs are from the root. */
+export interface MutatedModule {
+  readonly mutate: readonly string[];
+  /** Only files without a browser or a host: each mutant runs them. */
+  readonly tests: readonly string[];
+}
+
+/**
+ * Modules that protect or count, by the name that `--only` takes. A source that only a browser's tests run is left out: its
+ * mutants would all count as survivors.
+ */
+export const MODULES: Readonly<Record<string, MutatedModule>> = {
+  sanitizer: {
+    mutate: ['plugins/mirror/host/sanitize/{addresses,attributes,css-address-functions,css-policy,css-selectors}.ts'],
+    tests: ['plugins/mirror/host/sanitize/tests/!(linear-time|long-css).test.ts'],
+  },
+  policy: {
+    mutate: ['host/policy/{host-pattern,read-only-exits,tightening}.ts'],
+    tests: ['host/policy/tests/{decision,host-pattern,levels,person-policy}.test.ts'],
+  },
+  channel: {
+    mutate: ['host/cell/channel/{acknowledger,round-trips,sender}.ts', 'core/protocol/sequence.ts'],
+    tests: ['host/cell/tests/{channel,channel-upkeep}.test.ts', 'core/protocol/tests/sequence.test.ts'],
+  },
+  dispatch: {
+    mutate: ['core/dispatch/{dispatcher,hold,late-bodies}.ts', 'core/protocol/endpoint.ts'],
+    tests: ['core/dispatch/tests/*.test.ts', 'core/protocol/tests/endpoint.test.ts'],
+  },
+  session: {
+    mutate: [
+      'core/session/pairing/pid-token.ts',
+      'core/session/shell/{frame-refusal,framing}.ts',
+      'core/session/tab/tab-store.ts',
+      'host/cell/session/waiting-windows.ts',
+    ],
+    tests: ['core/session/tests/{pid-token,start,tab-store}.test.ts', 'host/cell/tests/waiting-windows.test.ts'],
+  },
+  egress: {
+    mutate: ['host/cell/egress/{address,name-pace}.ts'],
+    tests: ['host/cell/egress/tests/{address,name-pace}.test.ts'],
+  },
+};
