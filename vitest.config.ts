@@ -9,7 +9,7 @@ const registry = pluginRegistry(import.meta.dirname);
 
 const INCLUDE = [
   '{core,plugins,host}/**/tests/**/*.test.{ts,tsx}',
-  'tests/{contract,security,lint,bundle,faults}/**/*.test.{ts,tsx}',
+  'tests/{contract,security,lint,bundle,faults,fidelity}/**/*.test.{ts,tsx}',
 ];
 /** Files that measure memory or processor time of their process: each has a process of its own. */
 const MEASURING = [

@@ -42,6 +42,7 @@ test('text in cut fonts is drawn without hinting on high-density screens, like t
   site.on('/text', '<!doctype html><p>text<input><p id=own style="text-rendering:optimizeSpeed">own');
   for (const [deviceScaleFactor, drawn] of [
     [1, 'auto'],
+    [1.25, 'geometricprecision'],
     [2, 'geometricprecision'],
   ] as const) {
     const context = await browser.newContext({ deviceScaleFactor });

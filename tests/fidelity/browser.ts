@@ -1,11 +1,32 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright';
-import type { Browser } from 'playwright';
+import type { Browser, BrowserContextOptions } from 'playwright';
 import { PERSON_FLAGS } from '../../core/testing/person-browser.ts';
 
-/** Viewport of every picture, in CSS pixels, one device pixel each. */
+/** Usual viewport, in CSS pixels. */
 export const VIEWPORT = { width: 1280, height: 800 } as const;
+
+/** Screen on which pages are compared. */
+export interface Screen {
+  readonly viewport: { readonly width: number; readonly height: number };
+  /** Device pixels per CSS pixel. */
+  readonly ratio: number;
+  /** Whether scrollbars take room and are painted. */
+  readonly scrollbars: boolean;
+  /**
+   * Whether the browser has windows on a display, which has that ratio. Without, the ratio is emulated: Chromium on Linux then draws
+   * installed fonts as on such a screen, but the fonts of pages and characters that it finds in other fonts as on a screen of ratio 1.
+   */
+  readonly headed: boolean;
+}
+
+export const USUAL_SCREEN: Screen = { viewport: VIEWPORT, ratio: 1, scrollbars: false, headed: false };
+
+/** Options of a browser context on that screen. */
+export function contextOf({ viewport, ratio }: Screen): Pick<BrowserContextOptions, 'viewport' | 'deviceScaleFactor'> {
+  return { viewport, deviceScaleFactor: ratio };
+}
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -24,13 +45,19 @@ export function chromiumPath(): string {
   throw new Error('No Chromium on the PATH; name one in VITRINE_CHROMIUM.');
 }
 
-/** A headless Chromium without scrollbars and without traffic of its own. The caller closes it. */
-export function launchChromium(executablePath = chromiumPath()): Promise<Browser> {
+/** A headless Chromium without traffic of its own, by default without scrollbars. The caller closes it. */
+export function launchChromium(
+  executablePath = chromiumPath(),
+  { scrollbars, headed, ratio }: Screen = USUAL_SCREEN,
+): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    headless: !headed,
+    ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [],
     args: [
       ...PERSON_FLAGS,
-      '--hide-scrollbars',
+      ...(scrollbars ? [] : ['--hide-scrollbars']),
+      ...(headed ? [`--force-device-scale-factor=${ratio}`] : []),
       // WebGL without a GPU: pages that draw with it must be comparable.
       '--enable-unsafe-swiftshader',
     ],

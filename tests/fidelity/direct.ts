@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright';
 import { act } from './actions.ts';
-import { VIEWPORT } from './browser.ts';
+import { contextOf } from './browser.ts';
+import type { Screen } from './browser.ts';
 import type { Corpus, CorpusPage } from './corpus.ts';
 import { onPage } from './deadline.ts';
 import { waitForFinal } from './final-state.ts';
@@ -16,16 +17,18 @@ export const ACTION_MS = 300;
 const SETTLE_MS = 4_000;
 
 /** Increase it when the method of taking the direct picture changes: older pictures in the cache are then not used. */
-const METHOD = 2;
+const METHOD = 3;
 
 /** Pictures of pages opened directly in a plain Chromium, cached in a folder by the content of their corpus. */
 export class DirectPictures {
   readonly #browser: Browser;
   readonly #folder: string;
+  readonly #screen: Screen;
 
-  constructor(browser: Browser, folder: string) {
+  constructor(browser: Browser, folder: string, screen: Screen) {
     this.#browser = browser;
     this.#folder = folder;
+    this.#screen = screen;
   }
 
   /** The page's final picture as PNG. Throws when the page does not become final. */
@@ -33,7 +36,7 @@ export class DirectPictures {
     const file = path.join(this.#folder, `${this.#key(corpus, page)}.png`);
     const kept = await readFile(file).catch(() => undefined);
     if (kept) return kept;
-    const picture = await openDirectly(this.#browser, page, origin + page.path);
+    const picture = await openDirectly(this.#browser, this.#screen, page, origin + page.path);
     await mkdir(this.#folder, { recursive: true });
     await writeFile(`${file}.new`, picture);
     await rename(`${file}.new`, file);
@@ -41,22 +44,22 @@ export class DirectPictures {
   }
 
   #key(corpus: Corpus, page: CorpusPage): string {
-    const parts = [METHOD, this.#browser.version(), VIEWPORT, corpus.digest, page];
+    const parts = [METHOD, this.#browser.version(), this.#screen, corpus.digest, page];
     return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   }
 }
 
 /** Opens a page once more and measures the difference of two direct pictures: the noise of every comparison. */
-export function directSubject(browser: Browser): Subject {
+export function directSubject(browser: Browser, screen: Screen): Subject {
   return {
     name: 'direct',
-    show: async (url, page) => ({ picture: await openDirectly(browser, page, url), notes: [] }),
+    show: async (url, page) => ({ picture: await openDirectly(browser, screen, page, url), notes: [] }),
     close: () => Promise.resolve(),
   };
 }
 
-async function openDirectly(browser: Browser, page: CorpusPage, url: string): Promise<Buffer> {
-  const context = await browser.newContext({ viewport: VIEWPORT });
+async function openDirectly(browser: Browser, screen: Screen, page: CorpusPage, url: string): Promise<Buffer> {
+  const context = await browser.newContext(contextOf(screen));
   try {
     const tab = await context.newPage();
     return await onPage(tab, async (step) => {
@@ -67,7 +70,7 @@ async function openDirectly(browser: Browser, page: CorpusPage, url: string): Pr
       await act(tab, page.actions);
       if (page.actions.length > 0) await delay(ACTION_MS);
       step('taking the picture');
-      return (await (await Camera.on(tab)).settle(SETTLE_MS)).picture;
+      return (await (await Camera.on(tab, screen)).settle(SETTLE_MS)).picture;
     });
   } finally {
     await context.close();

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { readScreen } from './screen-options.ts';
 import { readCorpus, sample } from './corpus.ts';
 import type { Corpus } from './corpus.ts';
 import { table, worst } from './report.ts';
@@ -19,6 +20,10 @@ DIR is a folder with list.json or list.txt, or of pages; LIST is such a list. Ea
   --filter TEXT     only pages whose path contains TEXT
   --peer rrweb      show every page through rrweb too; "direct" opens it directly a second time
   --no-product      leave the product out
+  --ratio N         device pixels per CSS pixel, from 0.25 to 5 (1)
+  --viewport WxH    viewport in CSS pixels, each side from 1 to 8192 (1280x800)
+  --scrollbars      with scrollbars, as in a window; by default there are none
+  --headed          a browser with windows, on a display of that ratio: xvfb-run npm run fidelity ...
   --host URL        use a host that runs already; it must be allowed to reach 127.0.0.1
   --host-option O   an option for the host that is started, repeatable: --host-option=--policy=FILE
   --worst N         how many of the worst to list (15)
@@ -38,6 +43,10 @@ function readArguments(args: string[]) {
       filter: { type: 'string', default: '' },
       peer: { type: 'string', multiple: true, default: [] },
       product: { type: 'boolean', default: true },
+      ratio: { type: 'string', default: '1' },
+      viewport: { type: 'string', default: '1280x800' },
+      scrollbars: { type: 'boolean', default: false },
+      headed: { type: 'boolean', default: false },
       host: { type: 'string' },
       'host-option': { type: 'string', multiple: true, default: [] },
       worst: { type: 'string', default: '15' },
@@ -81,6 +90,7 @@ async function main(args: string[]): Promise<void> {
     resume: values.resume,
     product: values.product,
     peers,
+    screen: readScreen(values),
     host: values.host?.replace(/\/$/, ''),
     hostOptions: values['host-option'],
     onResult: progress,

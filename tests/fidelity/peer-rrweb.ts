@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright';
 import { act } from './actions.ts';
-import { VIEWPORT } from './browser.ts';
+import { contextOf } from './browser.ts';
+import type { Screen } from './browser.ts';
 import type { CorpusPage } from './corpus.ts';
 import { onPage } from './deadline.ts';
 import type { Step } from './deadline.ts';
@@ -19,13 +20,13 @@ const SETTLE_MS = 4_000;
 const AGAIN_MS = 800;
 
 /** Shows pages through rrweb, live: recorded in one browser, replayed in the other. */
-export async function rrwebSubject(recording: Browser, replaying: Browser): Promise<Subject> {
+export async function rrwebSubject(recording: Browser, replaying: Browser, screen: Screen): Promise<Subject> {
   const [recorder, replayer] = await Promise.all([bundle(RECORDER), bundle(REPLAYER)]);
   return {
     name: 'rrweb',
     show: async (url, page, expected) => {
-      const source = await recording.newContext({ viewport: VIEWPORT });
-      const target = await replaying.newContext({ viewport: VIEWPORT });
+      const source = await recording.newContext(contextOf(screen));
+      const target = await replaying.newContext(contextOf(screen));
       try {
         const replay = await target.newPage();
         const picture = await onPage(replay, async (step) => {
@@ -35,7 +36,7 @@ export async function rrwebSubject(recording: Browser, replaying: Browser): Prom
           const relay = new Relay(replay);
           await live.exposeFunction('vitrinePeerSend', (json: string) => relay.push(json));
           await live.addInitScript({ content: recorder });
-          return look(live, replay, relay, url, page, expected, step);
+          return look(live, replay, relay, screen, url, page, expected, step);
         });
         return { picture, notes: [] };
       } finally {
@@ -50,6 +51,7 @@ async function look(
   live: Page,
   replay: Page,
   relay: Relay,
+  screen: Screen,
   url: string,
   page: CorpusPage,
   expected: Buffer,
@@ -64,7 +66,7 @@ async function look(
   step('waiting for the relay');
   await relay.drained();
   step('taking the picture');
-  const camera = await Camera.on(replay);
+  const camera = await Camera.on(replay, screen);
   const first = await camera.settle(SETTLE_MS);
   if (compare(expected, first.picture).differing === 0) return first.picture;
   await delay(AGAIN_MS);

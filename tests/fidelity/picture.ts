@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
-import { VIEWPORT } from './browser.ts';
+import type { Screen } from './browser.ts';
 
-const PIXELS = VIEWPORT.width * VIEWPORT.height;
 /** Interval of two equal shots that make a picture stable, in milliseconds. */
 const APART_MS = 150;
 
-/** Takes pictures of a page's viewport as PNG, without touching the page. */
+/** Takes pictures of a page's viewport as PNG, of all device pixels, without touching the page. */
 export class Camera {
   readonly #session: CDPSession;
 
@@ -16,8 +15,20 @@ export class Camera {
     this.#session = session;
   }
 
-  static async on(page: Page): Promise<Camera> {
-    return new Camera(await page.context().newCDPSession(page));
+  static async on(page: Page, { viewport, ratio }: Screen): Promise<Camera> {
+    const session = await page.context().newCDPSession(page);
+    const { width, height } = viewport;
+    // The same metrics as those of the page's context: a session that has set none takes one pixel for each CSS pixel.
+    const metrics = {
+      width,
+      height,
+      screenWidth: width,
+      screenHeight: height,
+      deviceScaleFactor: ratio,
+      mobile: false,
+    };
+    if (ratio !== 1) await session.send('Emulation.setDeviceMetricsOverride', metrics);
+    return new Camera(session);
   }
 
   async shoot(): Promise<Buffer> {
@@ -61,7 +72,7 @@ export interface Comparison {
 export function compare(expected: Buffer, actual: Buffer): Comparison {
   if (expected.equals(actual)) return { differing: 0, share: 0, diff: undefined };
   const [a, b] = [PNG.sync.read(expected), PNG.sync.read(actual)];
-  if (a.width !== b.width || a.height !== b.height) return { differing: PIXELS, share: 1, diff: undefined };
+  if (a.width !== b.width || a.height !== b.height) return { differing: a.width * a.height, share: 1, diff: undefined };
   const diff = new PNG({ width: a.width, height: a.height });
   const differing = pixelmatch(a.data, b.data, diff.data, a.width, a.height, { threshold: 0.1, includeAA: true });
   const share = differing / (a.width * a.height);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { act } from './actions.ts';
-import { VIEWPORT } from './browser.ts';
+import { contextOf } from './browser.ts';
+import type { Screen } from './browser.ts';
 import type { CorpusPage } from './corpus.ts';
 import { onPage } from './deadline.ts';
 import type { Step } from './deadline.ts';
@@ -21,10 +22,10 @@ const SETTLE_MS = 4_000;
 const AGAIN_MS = 800;
 
 /** Shows pages through the product's host at `origin`; each lane is a person of its own, with one surrogate. */
-export function productSubject(browser: Browser, origin: string): Subject {
+export function productSubject(browser: Browser, origin: string, screen: Screen): Subject {
   const people = new Map<number, Promise<BrowserContext>>();
   const person = (lane: number): Promise<BrowserContext> => {
-    const known = people.get(lane) ?? browser.newContext({ viewport: VIEWPORT });
+    const known = people.get(lane) ?? browser.newContext(contextOf(screen));
     people.set(lane, known);
     return known;
   };
@@ -38,7 +39,9 @@ export function productSubject(browser: Browser, origin: string): Subject {
         'console',
         (entry) => entry.type() === 'error' && notes.push(`console: ${entry.text()} ${entry.location().url}`),
       );
-      const picture = await onPage(shell, (step) => look(shell, `${origin}/${url}`, page, expected, notes, step));
+      const picture = await onPage(shell, (step) =>
+        look(shell, screen, `${origin}/${url}`, page, expected, notes, step),
+      );
       return { picture, notes: notes.slice(0, 5).map((note) => note.slice(0, 300)) };
     },
     close: async () => {
@@ -49,6 +52,7 @@ export function productSubject(browser: Browser, origin: string): Subject {
 
 async function look(
   shell: Page,
+  screen: Screen,
   address: string,
   page: CorpusPage,
   expected: Buffer,
@@ -65,7 +69,7 @@ async function look(
     if (await isAllowed(shell)) await delay(ACTION_MS);
   }
   step('taking the picture');
-  const camera = await Camera.on(shell);
+  const camera = await Camera.on(shell, screen);
   const first = await camera.settle(SETTLE_MS);
   if (compare(expected, first.picture).differing === 0) return first.picture;
   await delay(AGAIN_MS);

@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { launchChromium } from './browser.ts';
+import type { Browser } from 'playwright';
+import { launchChromium, USUAL_SCREEN } from './browser.ts';
+import type { Screen } from './browser.ts';
 import type { Corpus, CorpusPage } from './corpus.ts';
 import { DirectPictures, directSubject } from './direct.ts';
 import { startHost } from './host.ts';
@@ -26,6 +28,8 @@ interface FidelityOptions {
   readonly product: boolean;
   /** Other ways of showing pages, for comparison; `direct` is the direct way a second time. */
   readonly peers: readonly Peer[];
+  /** Screen of the person and of the direct way; default: the usual one. */
+  readonly screen?: Screen;
   /** A running host, instead of one of the run's own. */
   readonly host?: string | undefined;
   /** Further options of the host. */
@@ -58,18 +62,17 @@ export async function compareCorpora(corpora: readonly Corpus[], options: Fideli
     servers.push(server);
     tasks.push(...corpus.pages.map((page) => ({ corpus, page, server })));
   }
-  const browser = stack.adopt(await launchChromium(), (b) => b.close());
-  const direct = new DirectPictures(browser, path.join(options.out, 'direct'));
+  const { screen = USUAL_SCREEN } = options;
+  const launch = async (): Promise<Browser> => stack.adopt(await launchChromium(undefined, screen), (b) => b.close());
+  const browser = await launch();
+  const direct = new DirectPictures(browser, path.join(options.out, 'direct'), screen);
   const subjects: Subject[] = [];
   if (options.product) {
     const origin = options.host ?? (await ownHost(stack, servers, options));
-    subjects.push(stack.adopt(productSubject(browser, origin), (s) => s.close()));
+    subjects.push(stack.adopt(productSubject(browser, origin, screen), (s) => s.close()));
   }
-  if (options.peers.includes('direct')) subjects.push(directSubject(browser));
-  if (options.peers.includes('rrweb')) {
-    const recording = stack.adopt(await launchChromium(), (b) => b.close());
-    subjects.push(await rrwebSubject(recording, browser));
-  }
+  if (options.peers.includes('direct')) subjects.push(directSubject(browser, screen));
+  if (options.peers.includes('rrweb')) subjects.push(await rrwebSubject(await launch(), browser, screen));
   const results = (await store.read()).filter((result) => tasks.some((task) => isOf(result, task)));
   const todo = tasks.values();
   const lane = async (number: number): Promise<void> => {

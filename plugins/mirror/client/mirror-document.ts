@@ -7,6 +7,7 @@ import { Controls } from './controls.ts';
 import { asElement, isHtml, nameOf, read, rootOf, typeOf, write } from './dom.ts';
 import { Focus } from './focus.ts';
 import { Gestures } from './gestures.ts';
+import { watchHinting } from './hinting.ts';
 import { preventNativeEffects } from './native.ts';
 import type { CommonName, OpHandlers, ReadText } from './op-handlers.ts';
 import type { PictureFault } from './picture-faults.ts';
@@ -133,6 +134,7 @@ export class MirrorDocument {
     const { signal } = this.#life;
     const { document } = realm;
     this.sheets = new Sheets(realm);
+    watchHinting((on) => (this.sheets.unhinted = on), signal);
     this.tree = new Tree(realm, this.sheets);
     this.#pictures = new Pictures(realm, this.sheets);
     const gestures = new Gestures(document, signal);

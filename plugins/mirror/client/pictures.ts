@@ -33,8 +33,9 @@ export class Pictures {
     if (isHtml(element, 'canvas', 'object', 'v-embed', 'video')) this.#preload(element, url);
     else if (nameOf(element) === 'image') setAttribute(element, 'href', url);
     else if (isHtml(element, 'img', 'input')) {
+      // Beside the candidate, an address of its own would be another one, of density 1.
       set(element, 'srcset', density === undefined ? undefined : address);
-      set(element, 'src', url || undefined);
+      set(element, 'src', density === undefined && url !== '' ? url : undefined);
     }
   }
 

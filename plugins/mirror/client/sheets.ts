@@ -14,6 +14,7 @@ video:not([controls])::-webkit-media-controls{display:none!important}
 v-embed{width:attr(width px);height:attr(height px)}
 [data-vitrine-framed]>*{display:none!important}
 [data-vitrine-framed]>iframe:last-child{display:block!important;min-width:100%!important;max-width:100%!important;min-height:100%!important;max-height:100%!important;border:0!important;margin:0!important}
+:root,input,select,textarea,button,::file-selector-button{}
 }`;
 
 /** Marks an element that shows its nested frame in an iframe of ours (framed-object.ts): the rules above are for it. */
@@ -23,7 +24,7 @@ export const FRAMED = 'data-vitrine-framed';
 const FILLS = ':root{width:100%!important;height:100%!important}';
 
 /** Matches the elements that {@link OURS} selects. */
-const IN_OURS = /^(?:v-.*|audio|video|canvas|object)$/;
+const IN_OURS = /^(?:v-.*|audio|video|canvas|object|input|select|textarea|button)$/;
 
 /** Content of a style sheet. */
 interface SheetContent {
@@ -124,6 +125,13 @@ export class Sheets {
   rule(text: string): CSSStyleRule {
     const { cssRules } = this.#ours;
     return cssRules[this.#ours.insertRule(text, cssRules.length)] as CSSStyleRule; // of the kind that was just inserted
+  }
+
+  /** Whether text is drawn without hinting, where the page does not say: in faces of the host as in installed fonts. */
+  set unhinted(on: boolean) {
+    const { cssRules } = this.#ours.cssRules[0] as CSSLayerBlockRule; // by the text above, and so is its last rule
+    const rule = cssRules[cssRules.length - 1] as CSSStyleRule;
+    rule.style.textRendering = on ? 'geometricPrecision' : '';
   }
 
   /** Applies all changes; called once after every batch. */

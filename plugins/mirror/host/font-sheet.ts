@@ -22,14 +22,10 @@ const PERIODS = 'input:is([type=month i],[type=week i])';
 /**
  * The browser's default rules for fonts and lengths, below all rules of the page: in the layer that the client's own sheet creates
  * (client/sheets.ts). Text in the generic `monospace` alone has a default size of its own: in browsers without typed `attr()`, that
- * text keeps their own font. Firefox's date inputs have the size of other fields. On high-resolution screens text is not hinted: on
- * Linux, faces of style sheets would be, and installed fonts are not.
+ * text keeps their own font. Firefox's date inputs have the size of other fields.
  */
 const BASE = `@layer vitrine{
 :root{font-family:"${STANDARD_FAMILY}"}
-@media (min-resolution:1.5x){
-:root,input,select,textarea,button{text-rendering:geometricPrecision}
-}
 input,select,button{font-family:"${CONTROL_FAMILY}"}
 @supports (-moz-appearance:none){
 ${DATES}{font-family:"${MONOSPACE_FAMILY}",monospace}

@@ -1,6 +1,7 @@
 import { dom, Sweep } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
+import { Densities } from './density.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
@@ -17,7 +18,7 @@ interface Picture {
   readonly id: number;
   /** Whether it is or was lazy-loaded: the person's browser loads it only after the surrogate has. */
   isLazy: boolean;
-  /** Last address sent; null while the attributes say it. */
+  /** Last address sent, with its density; null while the attributes say it. */
   address: string | null;
 }
 
@@ -29,6 +30,9 @@ export class Pictures implements Tracker {
   #pictures = new Sweep<Picture>();
   #byElement = new WeakMap<Node, Picture>();
   readonly #dirty = new Set<Picture>();
+  readonly #densities = new Densities((image) => {
+    if (this.#touch(image)) this.#kernel.schedule();
+  });
   /** Result of the last load, as far as it has been seen. */
   readonly #outcomes = new WeakMap<Node, string>();
 
@@ -90,12 +94,13 @@ export class Pictures implements Tracker {
     return true;
   }
 
-  /** Returns the address that an element shows; empty for nothing, or nothing yet. */
+  /** Returns the address that an element shows, with its density; empty for nothing, or nothing yet. */
   #shown({ element, isLazy }: Picture): string {
     const outcome = this.#outcomes.get(element);
     if (isPlugin(element)) return outcome === 'load' && !holdsDocument(element) ? addressOf(element) : '';
     if (isLazy && outcome === undefined && element.naturalWidth === 0) return '';
-    return outcome === 'error' && element.complete && element.naturalWidth === 0 ? BROKEN : element.currentSrc;
+    if (outcome === 'error' && element.complete && element.naturalWidth === 0) return BROKEN;
+    return element.currentSrc && element.currentSrc + this.#densities.suffix(element);
   }
 }
 

@@ -166,6 +166,37 @@ it('a page half reports the candidate that an image shows, if it is not its src'
   expect(pictures.map(({ op, text }) => [op[1], text(op[2]!)])).toEqual([[await mirrored.id('#b'), b]]);
 });
 
+it('a page half reports the density that gives an image of a srcset its size', async () => {
+  const file = (width: number): string =>
+    `data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='${width}'%20height='20'/%3E`;
+  const mirrored = await browser.open(
+    `<!doctype html><img id=double srcset="${file(40)} 2x"><picture><source srcset="${file(99)} 1.5x"><img id=source></picture>
+    <img id=sized srcset="${file(60)} 60w" sizes="37px"><img id=odd srcset="${file(70)} 70w" sizes="33.3px">
+    <img id=plain srcset="${file(50)} 1x" src="${PNG}"><img id=own src="${PNG}">`,
+  );
+  const shown = async (): Promise<Record<string, string | undefined>> => {
+    await mirrored.wait();
+    const last = new Map(mirrored.all('picture').map(({ op, text }) => [op[1], text(op[2]!)]));
+    const names = ['double', 'source', 'sized', 'odd', 'plain', 'own'];
+    const entries = names.map(async (name): Promise<[string, string | undefined]> => [
+      name,
+      last.get(await mirrored.id(`#${name}`)),
+    ]);
+    return Object.fromEntries(await Promise.all(entries));
+  };
+  const all = {
+    double: `${file(40)} 2x`,
+    source: `${file(99)} 1.5x`,
+    sized: `${file(60)} ${Number((60 / 37).toFixed(6))}x`,
+    odd: expect.stringMatching(/ 2\.10\d*x$/),
+    plain: file(50),
+    own: undefined,
+  };
+  await expect.poll(shown, PATIENCE).toEqual(all);
+  await mirrored.page.evaluate(() => (document.querySelector<HTMLImageElement>('#sized')!.sizes = '30px'));
+  await expect.poll(shown, PATIENCE).toEqual({ ...all, sized: `${file(60)} 2x` });
+});
+
 it('[M-002] a page half reports the position and the visible part of a tainted canvas', async () => {
   const mirrored = await browser.open(
     `<!doctype html><style>.alone canvas{position:absolute;top:200px}</style><body style="margin:0"><div class=alone>
