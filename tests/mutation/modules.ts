@@ -16,7 +16,7 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
   },
   policy: {
     mutate: ['host/policy/{host-pattern,read-only-exits,tightening}.ts'],
-    tests: ['host/policy/tests/{decision,host-pattern,levels,person-policy}.test.ts'],
+    tests: ['host/policy/tests/{decision,host-pattern,levels}.test.ts'],
   },
   channel: {
     mutate: ['host/cell/channel/{acknowledger,round-trips,sender}.ts', 'core/protocol/sequence.ts'],

@@ -1,9 +1,3 @@
-/** Font size and position of the sample, in CSS px: with these, hinting changes strokes, heights and distances. */
-const SIZE = 16;
-const LEFT = 3.3;
-const [WIDTH, HEIGHT] = [200, 32] as const;
-const SAMPLE = 'Hamburgefonstiv illl';
-
 /** Last ratio for which it was measured, and the result. */
 let measured: { readonly ratio: number; readonly isUnhinted: boolean } | undefined;
 
@@ -11,33 +5,31 @@ let measured: { readonly ratio: number; readonly isUnhinted: boolean } | undefin
  * Whether this browser draws installed fonts without hinting, and faces of style sheets perhaps not: Chromium on Linux does so on screens
  * with more device pixels, but not where the page is only zoomed. A ratio alone does not say which of the two it is.
  */
-function isUnhinted(): boolean {
-  const ratio = window.devicePixelRatio;
+function isUnhinted(ratio: number): boolean {
   if (measured?.ratio !== ratio)
     measured = { ratio, isUnhinted: ratio > 1 && drawn('auto') === drawn('geometricPrecision') };
   return measured.isUnhinted;
 }
 
-/** Pixels of the sample in an installed font. */
+/** Pixels of a sample in an installed font; at this size and position hinting changes strokes, heights and distances. */
 function drawn(textRendering: CanvasTextRendering): string {
   const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [WIDTH, HEIGHT];
-  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const context = canvas.getContext('2d');
   if (!context) return '';
-  context.font = `${SIZE}px sans-serif`;
+  context.font = '16px sans-serif';
   context.textRendering = textRendering;
-  context.fillText(SAMPLE, LEFT, HEIGHT - LEFT);
-  return context.getImageData(0, 0, WIDTH, HEIGHT).data.join();
+  context.fillText('Hamburgefonstiv illl', 3.3, 28.7);
+  return canvas.toDataURL();
 }
 
 /** Calls `onChange` now, and whenever the window has come to a screen of another ratio or has been zoomed. */
 export function watchHinting(onChange: (isUnhinted: boolean) => void, signal: AbortSignal): void {
   const look = (): void => {
     if (signal.aborted) return;
-    onChange(isUnhinted());
+    const ratio = window.devicePixelRatio;
+    onChange(isUnhinted(ratio));
     // Matches only the current ratio, so a new query is needed after each change.
-    const query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-    query.addEventListener('change', look, { once: true, signal });
+    window.matchMedia(`(resolution:${ratio}dppx)`).addEventListener('change', look, { once: true, signal });
   };
   look();
 }
