@@ -188,7 +188,7 @@ const running = new Map<Suite, Promise<void>>();
 
 /** Runs suites in parallel once others have ended. */
 function begin(suites: readonly Suite[], after: readonly Suite[]): void {
-  const ready = Promise.all(after.map((suite) => running.get(suite)));
+  const ready = Promise.all(after.flatMap((suite) => running.get(suite) ?? []));
   for (const suite of suites)
     running.set(
       suite,

@@ -9,7 +9,7 @@ import { expect } from './support/vitrine.ts';
 import { test } from './support/with-canary.ts';
 
 /** Number of the collections' attacks that a short run shows. */
-const SAMPLE = 16;
+const SAMPLE = 10;
 /** Seed of the sample. */
 const SEED = 1;
 /** Number of attacks per test, in one tab. */

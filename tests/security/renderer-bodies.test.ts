@@ -6,7 +6,7 @@ import { useOf, wrongOfResource } from './renderer/body-page.ts';
 import { attack, attackTimeout } from './renderer/runs.ts';
 import { until, useHostileStage } from './renderer/stage.ts';
 
-const AMOUNT = { cases: 4, minutes: 15 };
+const AMOUNT = { cases: 3, minutes: 15 };
 const MAIN = 'iframe[data-vitrine-frame="main"]';
 /** A picture that must come through whatever the others are. */
 const LAST = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

@@ -6,8 +6,8 @@ import { attack, attackTimeout } from './renderer/runs.ts';
 import { until, useHostileStage } from './renderer/stage.ts';
 import { worldsOf } from './renderer/worlds.ts';
 
-const AMOUNT = { cases: 5, minutes: 15 };
-const FRAME_AMOUNT = { cases: 4, minutes: 5 };
+const AMOUNT = { cases: 3, minutes: 15 };
+const FRAME_AMOUNT = { cases: 3, minutes: 5 };
 /** Time for the page to answer what the person types, in ms. */
 const ECHO_MS = 15_000;
 const BANK = `<!doctype html><title>bank</title><h1>balance 17</h1><input aria-label="amount" oninput="document.querySelector('output').textContent = 'pays ' + this.value"><output></output><iframe srcdoc="<p>near"></iframe><iframe sandbox="allow-scripts" src="/ad"></iframe>`;

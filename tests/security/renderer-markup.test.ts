@@ -9,7 +9,7 @@ import type { Seen } from './renderer/snapshot.ts';
 import { useHostileStage } from './renderer/stage.ts';
 import { worldsOf } from './renderer/worlds.ts';
 
-const AMOUNT = { cases: 8, minutes: 10 };
+const AMOUNT = { cases: 6, minutes: 10 };
 /** Time after which the view is not going to be like the page any more, in ms. */
 const ALIKE_MS = 10_000;
 const MAIN = 'iframe[data-vitrine-frame="main"]';

@@ -4,7 +4,7 @@ import { messageAttacks, PAGE_SENT, sendMessages } from './renderer/message-atta
 import { attack, attackTimeout } from './renderer/runs.ts';
 import { useHostileStage } from './renderer/stage.ts';
 
-const AMOUNT = { cases: 4, minutes: 15 };
+const AMOUNT = { cases: 3, minutes: 15 };
 const ATTACKED = `<!doctype html><title>attacked</title><p>hello<iframe srcdoc="<p>inner"></iframe><input>`;
 
 const stage = useHostileStage();

@@ -155,6 +155,7 @@ export class Sheets implements Tracker {
 
   #writeFirst(owned: Owned, sheet: CSSStyleSheet): void {
     const source = firstSource(owned.element, sheet);
+    this.#unsureBefore.delete(owned); // with the rules of the sheet before
     if (source !== SHEET_SOURCE.address && isPlain(dom.textContent(owned.element))) this.#unsure.set(owned, '');
     this.#write(owned, sheet, source);
   }

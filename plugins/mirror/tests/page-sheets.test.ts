@@ -38,6 +38,33 @@ describe('style sheets', () => {
     expect(only(disabled, 'sheet')[0]!.op[5]).toBe(1);
   });
 
+  it('whose text is replaced soon after they came are sent once, as that text', async () => {
+    const mirrored = await browser.open('<!doctype html><body>');
+    const after = (ms: number, act: () => void): Promise<void> =>
+      new Promise((resolve) => {
+        setTimeout(() => {
+          act();
+          resolve();
+        }, ms);
+      });
+    await mirrored.page.evaluate(`globalThis.after = ${after.toString()}`);
+    // A poll compares a new sheet that another poll has seen before: some are replaced between the two.
+    const ops = await mirrored.change(async () => {
+      const { after: wait } = globalThis as unknown as { after: typeof after };
+      const styles = Array.from({ length: 20 }, async (_, at) => {
+        const style = document.createElement('style');
+        style.textContent = 'p { color: red }';
+        await wait(at * 10, () => document.head.append(style));
+        await wait(20, () => style.sheet!.insertRule('b { color: blue }', 1));
+        await wait(130, () => (style.textContent = 'i { color: green }'));
+      });
+      await Promise.all(styles);
+      await wait(300, () => undefined);
+    });
+    const replaced = texts(only(ops, 'sheet'), 3).filter((text) => text.startsWith('i'));
+    expect(replaced).toEqual(Array.from({ length: 20 }, () => 'i { color: green }'));
+  });
+
   it('of sets that are not enabled are disabled, until script enables one', async () => {
     const css = (color: string): string => `data:text/css,p{color:${color}}`;
     const mirrored = await browser.open(
