@@ -1,3 +1,4 @@
+import { answerDialogs } from './support/answer-dialogs.ts';
 import { DIALOGS_PAGE } from './support/dialogs-page.ts';
 import { answerable, expect, test } from './support/vitrine.ts';
 
@@ -7,25 +8,7 @@ test('shows alert, confirm and prompt and gives the answers to the page', async 
   const chunks = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   expect(chunks.filter((name) => name.includes('dialogs'))).toEqual([]);
 
-  await frame.locator('button').click();
-  const dialogs = page.frameLocator('#vitrine-page-frame');
-  const alert = dialogs.getByRole('alertdialog');
-  await expect(alert).toContainText('127.0.0.1');
-  await expect(alert).toContainText('Read <b>this</b>');
-  await answerable(page);
-  await page.keyboard.press('Enter');
-  await expect(alert).toContainText('Sure?');
-  await alert.getByRole('button', { name: 'OK' }).click();
-  await expect(alert).toContainText('Really?');
-  await page.keyboard.press('Escape');
-  const prompt = dialogs.getByRole('dialog');
-  await expect(prompt.getByRole('textbox')).toHaveValue('Ada');
-  await page.keyboard.type('Grace');
-  await answerable(page);
-  await page.keyboard.press('Enter');
-  await expect(prompt).toContainText('Empty?');
-  await prompt.getByRole('button', { name: 'Cancel' }).click();
-  await expect(frame.locator('output')).toHaveText('[true,false,"Grace",null]');
+  await answerDialogs(page, frame);
   await expect(page.locator('#vitrine-page-frame')).toBeHidden();
   const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   expect(loaded.some((name) => name.includes('dialogs'))).toBe(true);

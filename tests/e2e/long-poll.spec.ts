@@ -1,6 +1,7 @@
 import { Shaper } from '../faults/shaper.ts';
+import { answerDialogs } from './support/answer-dialogs.ts';
 import { DIALOGS_PAGE } from './support/dialogs-page.ts';
-import { answerable, expect, shown, test as base, view } from './support/vitrine.ts';
+import { expect, shown, test as base, view } from './support/vitrine.ts';
 
 const REFUSAL = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
@@ -90,20 +91,5 @@ test('[M-003] over the long poll the page gets the scroll offset', async ({ page
 test('[M-003] over the long poll the page gets the answers of its dialogs', async ({ page, site, open }) => {
   site.on('/dialogs', DIALOGS_PAGE);
   const frame = await open('/dialogs');
-  await frame.locator('button').click();
-  const dialogs = page.frameLocator('#vitrine-page-frame');
-  const alert = dialogs.getByRole('alertdialog');
-  await expect(alert).toContainText('Read <b>this</b>');
-  await answerable(page);
-  await page.keyboard.press('Enter');
-  await expect(alert).toContainText('Sure?');
-  await alert.getByRole('button', { name: 'OK' }).click();
-  await expect(alert).toContainText('Really?');
-  await page.keyboard.press('Escape');
-  await expect(dialogs.getByRole('textbox')).toHaveValue('Ada');
-  await page.keyboard.type('Grace');
-  await answerable(page);
-  await page.keyboard.press('Enter');
-  await dialogs.getByRole('button', { name: 'Cancel' }).click();
-  await expect(frame.locator('output')).toHaveText('[true,false,"Grace",null]');
+  await answerDialogs(page, frame);
 });

@@ -14,10 +14,6 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
     mutate: ['plugins/mirror/host/sanitize/{addresses,attributes,css-address-functions,css-policy,css-selectors}.ts'],
     tests: ['plugins/mirror/host/sanitize/tests/!(linear-time|long-css).test.ts'],
   },
-  policy: {
-    mutate: ['host/policy/{host-pattern,read-only-exits,tightening}.ts'],
-    tests: ['host/policy/tests/{decision,host-pattern,levels}.test.ts'],
-  },
   channel: {
     mutate: ['host/cell/channel/{acknowledger,round-trips,sender}.ts', 'core/protocol/sequence.ts'],
     tests: ['host/cell/tests/{channel,channel-upkeep}.test.ts', 'core/protocol/tests/sequence.test.ts'],

@@ -67,7 +67,7 @@ export class FrameSpeakers {
 
   /**
    * Returns an event for its listeners if the session may speak for the frame that it is about; a new frame is its parent's session's.
-   * What the session may say only once the browser's process has given the frame back to it is kept until then.
+   * An event of a frame that may be on its way back into this session's process is held until the browser's process confirms it.
    */
   admit(session: CdpSession, about: About, event: string, params: object): object | undefined {
     const { cdpId, parent = '' } = about;
