@@ -12,7 +12,7 @@ import { imageType } from '../../host/resources/sniff.ts';
 import { failureOf, stoppedBecause } from '../../plugins/navigation/failures.ts';
 import { allowedLink } from '../../plugins/navigation/addresses.ts';
 import { mayClaim } from '../../plugins/webauthn/host/relying-party.ts';
-import { growth } from '../../plugins/mirror/host/sanitize/tests/growth.ts';
+import { growth } from '../../core/testing/growth.ts';
 
 /** Maximum ratio of the times for a fourfold input: linear time gives 4, quadratic time 16. */
 const MOST = 6;

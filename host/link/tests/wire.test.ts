@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leastGrowth } from '../../../core/testing/growth.ts';
+import { growth, growthBetween } from '../../../core/testing/growth.ts';
 import { LINK_LIMITS } from '../limits.ts';
 import { FrameParser, jsonFrame, KIND } from '../wire.ts';
 
@@ -24,18 +24,12 @@ function* cut(bytes: Buffer, length: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
-/** Processor time to parse `count` frames, in microseconds: the smaller of two. */
-function cost(parts: readonly Buffer[], count: number): number {
-  const run = (): number => {
-    let frames = 0;
-    const parser = new FrameParser(LINK_LIMITS, () => (frames += 1));
-    const start = process.cpuUsage();
-    for (const part of parts) parser.push(part);
-    const { user, system } = process.cpuUsage(start);
-    expect(frames).toBe(count);
-    return user + system;
-  };
-  return Math.min(run(), run());
+/** Parses all parts, which make up `count` frames. */
+function parseAll({ parts, count }: { parts: readonly Buffer[]; count: number }): void {
+  let frames = 0;
+  const parser = new FrameParser(LINK_LIMITS, () => (frames += 1));
+  for (const part of parts) parser.push(part);
+  expect(frames).toBe(count);
 }
 
 describe('the frame parser', () => {
@@ -62,21 +56,10 @@ describe('the frame parser', () => {
       const frame = large(20);
       return Buffer.alloc(count * frame.length, frame);
     };
-    const largeCost = (length: number): number => cost([...cut(large(length), 16)], 1);
-    const smallCost = (count: number): number => cost([small(count)], count);
-    largeCost(100_000);
-    smallCost(10_000);
-    // Four times as long; work that grows with the square would be 16 times as much.
-    const ofLarge = leastGrowth(
-      () => largeCost(250_000),
-      () => largeCost(1_000_000),
-    );
-    expect(ofLarge).toBeLessThan(9);
-    const ofSmall = leastGrowth(
-      () => smallCost(100_000),
-      () => smallCost(400_000),
-    );
-    expect(ofSmall).toBeLessThan(9);
+    const oneLarge = (length: number) => ({ parts: [...cut(large(length), 16)], count: 1 });
+    const manySmall = (count: number) => ({ parts: [small(count)], count });
+    expect(growthBetween({ input: oneLarge, run: parseAll }, 9, [250_000, 1_000_000])).toBeLessThan(9);
+    expect(growth({ input: manySmall, run: parseAll }, 9)).toBeLessThan(9);
   });
 
   it('takes nothing after it was stopped or has failed', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { leastGrowth } from '../../../core/testing/growth.ts';
+import { growthBetween } from '../../../core/testing/growth.ts';
 import { browserOf } from '../browser.ts';
 
 it('reads the browser and its version from a user agent', () => {
@@ -17,27 +17,14 @@ it('reads the browser and its version from a user agent', () => {
     expect(browserOf(other).name).toBe('other');
 });
 
-/** Processor time of many readings, in microseconds, at least what can be measured. */
-const time = (text: string): number => {
-  const begun = process.threadCpuUsage();
-  for (let again = 0; again < 3000; again++) browserOf(text);
-  const { user, system } = process.threadCpuUsage(begun);
-  return Math.max(8000, user + system);
-};
-
 it.each(['1', 'Version/1', '1.', ' Version/', 'Chrome/', 'Edg'])(
   '[H1] takes linear time for a user agent that repeats %j, and longer ones cost no more',
   (unit) => {
     const input = (units: number): string => `Version/1${unit.repeat(units / unit.length)}`;
-    const growth = leastGrowth(
-      () => time(input(450)),
-      () => time(input(1800)),
-    );
-    expect(growth).toBeLessThan(8);
-    const further = leastGrowth(
-      () => time(input(4000)),
-      () => time(input(16_000)),
-    );
-    expect(further).toBeLessThan(4);
+    const run = (text: string): void => {
+      for (let again = 0; again < 3000; again++) browserOf(text);
+    };
+    expect(growthBetween({ input, run }, 8, [450, 1800])).toBeLessThan(8);
+    expect(growthBetween({ input, run }, 4, [4000, 16_000])).toBeLessThan(4);
   },
 );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import { manifest } from '../../manifest.ts';
-import { growth } from '../sanitize/tests/growth.ts';
+import { growth } from '../../../../core/testing/growth.ts';
 import { MAX_LOADS, TextSource } from '../text-source.ts';
 
 it('texts that a document has requested are not given to the next one in its frame, and vice versa', async () => {

@@ -7,7 +7,7 @@ import { Originals } from '../originals.ts';
 import type { Rule } from '../policy.ts';
 import { sanitizeSvg } from '../svg-file.ts';
 import { testContext } from './context.ts';
-import { growth } from './growth.ts';
+import { growth } from '../../../../../core/testing/growth.ts';
 
 /** Maximum ratio of the times for a fourfold input: linear time gives 4, quadratic time 16. */
 const MOST = 6;
