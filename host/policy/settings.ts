@@ -1,7 +1,7 @@
 /**
  * Every setting of the core, once: its schema, its default, and whether inner levels may only tighten it. Plugins
  * declare theirs in their manifests. A setting that nothing in the build acts on yet is marked so, with the reason and
- * the values that hold anyway; `tests/contract/settings.test.ts` keeps these marks true.
+ * the values that hold anyway; `tests/contract/settings.cases.ts` keeps these marks true.
  */
 import * as v from 'valibot';
 import {
