@@ -1,13 +1,47 @@
 import { build } from 'esbuild';
 import type { StdinOptions } from 'esbuild';
 import { chromium } from 'playwright';
-import type { Browser, Page } from 'playwright';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { PERSON_FLAGS } from './person-browser.ts';
+
+/** What tests use of a browser. */
+export type TestBrowser = Pick<Browser, 'newPage' | 'newContext' | 'close'>;
+
+/** The browser of this process, which its test files share. */
+let shared: Promise<Browser> | undefined;
 
 /** Launches a browser like the person's, with further flags. The caller closes it. */
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
   return chromium.launch({ executablePath, chromiumSandbox: false, args: [...PERSON_FLAGS, ...flags] });
+}
+
+/**
+ * Returns contexts and pages in a browser like the person's, launched once per process: `close` closes those that were opened with it. The
+ * browser ends with the process.
+ */
+export async function openBrowser(): Promise<TestBrowser> {
+  const former = await shared;
+  if (!former?.isConnected()) shared = launchBrowser();
+  const browser = await shared!;
+  const contexts: BrowserContext[] = [];
+  const newContext = async (options?: BrowserContextOptions): Promise<BrowserContext> => {
+    const context = await browser.newContext(options);
+    contexts.push(context);
+    return context;
+  };
+  return {
+    newContext,
+    newPage: async (options) => {
+      const context = await newContext(options);
+      const page = await context.newPage();
+      page.once('close', () => void context.close());
+      return page;
+    },
+    close: async () => {
+      await Promise.all(contexts.map((context) => context.close()));
+    },
+  };
 }
 
 /** Bundles a test's entry for a browser, from a file or from its text. Imported style sheets become an empty address. */
@@ -27,7 +61,7 @@ export async function bundleScript(entry: string | StdinOptions): Promise<string
 
 /** Opens a page without network at the address of a shell, and runs a bundled script in it. */
 export async function openScript(
-  browser: Browser,
+  browser: TestBrowser,
   script: string,
   body = '<!doctype html><title>Test</title><p>text',
 ): Promise<Page> {

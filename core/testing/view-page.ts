@@ -1,19 +1,20 @@
-import type { Browser, FrameLocator, Page } from 'playwright';
+import type { FrameLocator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { bundleScript, launchBrowser, openScript } from './script-page.ts';
+import { bundleScript, openBrowser, openScript } from './script-page.ts';
+import type { TestBrowser } from './script-page.ts';
 import type {} from './played-view.ts';
 
 /** Where the view begins in the window, in CSS px. */
 export const VIEW = { x: 40, y: 60 };
 
-let browser: Browser;
+let browser: TestBrowser;
 let script: string;
 export let page: Page;
 
 /** Has all tests of a file run in the view that a script opens with `playView`. */
 export function useView(entry: string): void {
   beforeAll(async () => {
-    [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+    [script, browser] = await Promise.all([bundleScript(entry), openBrowser()]);
   });
   afterAll(() => browser.close());
   afterEach(async () => {

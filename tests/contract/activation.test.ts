@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActivateHost, ActivateSession, CdpBroker, Frames, SessionScope } from '../../host/plugin.ts';
 import { messagesOf } from '../../core/contracts/manifest.ts';
@@ -9,7 +8,8 @@ import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { AnyMessage, Direction } from '../../core/protocol/message.ts';
 import { pluginHarness } from '../../core/testing/harness.ts';
 import type { PluginHarness } from '../../core/testing/harness.ts';
-import { launchBrowser } from '../../core/testing/script-page.ts';
+import { openBrowser } from '../../core/testing/script-page.ts';
+import type { TestBrowser } from '../../core/testing/script-page.ts';
 import { buildHalves, HalvesPage } from './halves-page.ts';
 import { PLUGINS } from './plugin-folders.ts';
 import { Watch } from './watch.ts';
@@ -96,10 +96,10 @@ async function activateHost(manifest: AnyManifest, entry: string): Promise<HostH
 const named = (messages: readonly AnyMessage[], direction: Direction): string[] =>
   messages.filter((message) => message.direction === direction).map(({ name }) => name);
 
-let browser: Browser;
+let browser: TestBrowser;
 let script: string;
 beforeAll(async () => {
-  [script, browser] = await Promise.all([buildHalves(), launchBrowser()]);
+  [script, browser] = await Promise.all([buildHalves(), openBrowser()]);
 });
 afterAll(() => browser.close());
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { Browser, CDPSession, Page } from 'playwright';
+import type { CDPSession, Page } from 'playwright';
+import type { TestBrowser } from '../../core/testing/script-page.ts';
 import { bundleScript, openScript } from '../../core/testing/script-page.ts';
 import { PLUGINS } from './plugin-folders.ts';
 import type { Activated, Contract, Left } from './browser-halves.ts';
@@ -44,7 +45,7 @@ export class HalvesPage {
     this.#cdp = cdp;
   }
 
-  static async open(browser: Browser, script: string): Promise<HalvesPage> {
+  static async open(browser: TestBrowser, script: string): Promise<HalvesPage> {
     const page = await openScript(browser, script);
     return new HalvesPage(page, await page.context().newCDPSession(page));
   }

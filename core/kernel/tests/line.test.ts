@@ -1,15 +1,16 @@
 import path from 'node:path';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { bundleScript, launchBrowser, openScript } from '../../testing/script-page.ts';
+import { bundleScript, openBrowser, openScript } from '../../testing/script-page.ts';
+import type { TestBrowser } from '../../testing/script-page.ts';
 import type { LineEntry } from './line-entry.ts';
 
-let browser: Browser;
+let browser: TestBrowser;
 let script: string;
 let page: Page;
 beforeAll(async () => {
   const entry = path.join(import.meta.dirname, 'line-entry.ts');
-  [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+  [script, browser] = await Promise.all([bundleScript(entry), openBrowser()]);
 });
 afterAll(() => browser.close());
 beforeEach(async () => {

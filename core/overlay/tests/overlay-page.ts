@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { build } from 'esbuild';
-import type { Browser, FrameLocator, Page } from 'playwright';
+import type { FrameLocator, Page } from 'playwright';
+import type { TestBrowser } from '../../testing/script-page.ts';
 import { pageFrameDocument } from '../../../host/gateway/page-frame.ts';
 import { shellPolicy } from '../../../host/gateway/shell.ts';
 import type { Assets } from '../../../host/gateway/assets.ts';
@@ -62,7 +63,7 @@ export interface OverlayPage {
 }
 
 /** Serves the test's shell and opens it. */
-export async function openOverlay(browser: Browser, locale = 'en-GB'): Promise<OverlayPage> {
+export async function openOverlay(browser: TestBrowser, locale = 'en-GB'): Promise<OverlayPage> {
   const files = await modules();
   const requests: string[] = [];
   const state = { failFrame: false };

@@ -1,13 +1,13 @@
-import type { Browser } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../testing/script-page.ts';
+import { openBrowser } from '../../testing/script-page.ts';
+import type { TestBrowser } from '../../testing/script-page.ts';
 import { openOverlay } from './overlay-page.ts';
 import type { OverlayPage } from './overlay-page.ts';
 
-let browser: Browser;
+let browser: TestBrowser;
 let overlay: OverlayPage;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {

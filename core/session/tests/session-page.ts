@@ -1,11 +1,12 @@
-import type { Browser, BrowserContext, Page } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { launchBrowser } from '../../testing/script-page.ts';
+import { openBrowser } from '../../testing/script-page.ts';
+import type { TestBrowser } from '../../testing/script-page.ts';
 import { SessionHost } from './session-host.ts';
 
 export const SITE = '/https://site.test/page?q=1#part';
 
-let browser: Browser;
+let browser: TestBrowser;
 export let context: BrowserContext;
 export let page: Page;
 export let host: SessionHost;
@@ -14,7 +15,7 @@ export let errors: string[];
 /** Opens a page and a host for each test of the calling file. */
 export function useSession(): void {
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser.close());
   beforeEach(async () => {

@@ -1,19 +1,20 @@
 import path from 'node:path';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bundleScript, launchBrowser, openScript } from '../../../core/testing/script-page.ts';
+import { bundleScript, openBrowser, openScript } from '../../../core/testing/script-page.ts';
+import type { TestBrowser } from '../../../core/testing/script-page.ts';
 import type { Answers } from './shell-entry.ts';
 
 /** As specified (S-144). */
 const MAX_FAILURES = 3;
 const SKIP_MS = 300_000;
 
-let browser: Browser;
+let browser: TestBrowser;
 let script: string;
 let page: Page;
 beforeAll(async () => {
   const entry = path.join(import.meta.dirname, 'shell-entry.ts');
-  [script, browser] = await Promise.all([bundleScript(entry), launchBrowser()]);
+  [script, browser] = await Promise.all([bundleScript(entry), openBrowser()]);
 });
 afterAll(() => browser.close());
 beforeEach(async () => {

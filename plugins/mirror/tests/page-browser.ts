@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright';
-import { launchBrowser } from '../../../core/testing/script-page.ts';
+import type { Page } from 'playwright';
+import { openBrowser } from '../../../core/testing/script-page.ts';
+import type { TestBrowser } from '../../../core/testing/script-page.ts';
 import { NO_STRING, OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import { MirrorTree } from './tree.ts';
@@ -193,16 +194,16 @@ export function numbers(ops: readonly SeenOp[]): (readonly number[])[] {
 
 /** A browser whose pages run the page half in their main world, where tests can reach it. */
 export class PageBrowser {
-  readonly #browser: Browser;
+  readonly #browser: TestBrowser;
   readonly #bundle: string;
 
-  private constructor(browser: Browser, bundle: string) {
+  private constructor(browser: TestBrowser, bundle: string) {
     this.#browser = browser;
     this.#bundle = bundle;
   }
 
   static async launch(): Promise<PageBrowser> {
-    const [bundle, browser] = await Promise.all([bundlePage(), launchBrowser()]);
+    const [bundle, browser] = await Promise.all([bundlePage(), openBrowser()]);
     return new PageBrowser(browser, bundle);
   }
 

@@ -1,6 +1,7 @@
-import type { Browser, Frame, Page } from 'playwright';
+import type { Frame, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { launchBrowser } from '../../../core/testing/script-page.ts';
+import { openBrowser } from '../../../core/testing/script-page.ts';
+import type { TestBrowser } from '../../../core/testing/script-page.ts';
 import type { Batch } from '../ops.ts';
 import { serveView } from './view-server.ts';
 import type { SourceEdit } from './view-server.ts';
@@ -22,7 +23,7 @@ class ViewPage {
   }
 
   /** Starts a server, and a page in the browser. The caller closes it. */
-  static async open(browser: Browser, edits: readonly SourceEdit[]): Promise<ViewPage> {
+  static async open(browser: TestBrowser, edits: readonly SourceEdit[]): Promise<ViewPage> {
     const server = await serveView(edits);
     const { requests } = server;
     const context = await browser.newContext({ viewport: { width: 800, height: 600 } });
@@ -78,10 +79,10 @@ class ViewPage {
 
 /** A view per test of a file or group; a test in which the shell has an uncaught error fails. @param edits changes of the client's sources */
 export function useView(edits: readonly SourceEdit[] = []): () => ViewPage {
-  let browser: Browser;
+  let browser: TestBrowser;
   let view: ViewPage;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
