@@ -146,8 +146,9 @@ export class PageLoad {
     page.on('Network.requestWillBeSent', ({ requestId, frameId, type, loaderId, request }) => {
       if (type !== 'Document' || requestId !== loaderId || !isMain(frameId) || request.url === NOWHERE) return;
       this.#request = { id: requestId, url: request.url };
-      // A POST body is not available for a second request.
-      if (request.method === 'GET') this.#destination = `${request.url}${request.urlFragment ?? ''}`;
+      // A POST body is not available for a second request. The page's process reports this, and may say anything: a page that takes its place opens it.
+      if (request.method === 'GET' && isOpenable(request.url))
+        this.#destination = `${request.url}${request.urlFragment ?? ''}`;
     });
     page.on('Network.loadingFailed', ({ requestId, errorText }) => {
       if (this.#request?.id !== requestId) return;
