@@ -1,5 +1,5 @@
 /** Shortest run that is measured, in ms of processor time: shorter ones are mostly compilation and garbage collection. */
-const MEASURABLE_MS = 4;
+const MEASURABLE_MS = 3;
 /** Initial and largest size, in units; functions too fast to measure at the largest size have no growth. */
 const SMALLEST = 4096;
 const LARGEST = 2 * 1024 * 1024;
