@@ -29,8 +29,11 @@ export async function keepToHost(session: CdpSession, url: string, onLed: (to: s
       quietly(led);
     },
   );
-  const stages = ['Request', 'Response'] as const;
+  const resourceType = 'Document';
   await session.send('Fetch.enable', {
-    patterns: stages.map((requestStage) => ({ resourceType: 'Document', requestStage })),
+    patterns: [
+      { resourceType, requestStage: 'Request' },
+      { resourceType, requestStage: 'Response' },
+    ],
   });
 }
