@@ -32,10 +32,10 @@ export class RequestLines {
   }
 
   #may(request: FastifyRequest, bytes: number): boolean {
-    const { address } = request;
+    const { address = '' } = request; // this machine has none, but a share like others
     // One that is refused early has no person yet.
     const person = (request.person as FastifyRequest['person'] | undefined)?.subject ?? '';
-    return this.#people.take(person, bytes) && (address === undefined || this.#addresses.take(address, bytes));
+    return this.#people.take(person, bytes) && this.#addresses.take(address, bytes);
   }
 }
 
