@@ -13,22 +13,24 @@ const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 export async function keepToHost(session: CdpSession, url: string, onLed: (to: string) => void): Promise<void> {
   const { hostname } = new URL(url);
   const main = session.targetInfo?.targetId;
-  session.on(
-    'Fetch.requestPaused',
-    ({ requestId, request, frameId, responseStatusCode: status, responseErrorReason: error }) => {
-      const isAnswered = status !== undefined || error !== undefined;
-      if (frameId !== main || isAnswered || URL.parse(request.url)?.hostname === hostname) {
-        quietly(session.send('Fetch.continueRequest', { requestId }));
-        if (frameId === main && isAnswered && !isRedirect(status ?? 0)) quietly(session.send('Fetch.disable'));
-        return;
-      }
-      const led = session
-        .send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
-        .then(() => session.send('Fetch.disable'))
-        .then(() => onLed(request.url));
-      quietly(led);
-    },
-  );
+  let own: string | undefined;
+  session.on('Fetch.requestPaused', (paused) => {
+    const { requestId, request, frameId, networkId, responseStatusCode: status, responseErrorReason: error } = paused;
+    const isMain = frameId === main;
+    if (isMain) own ??= networkId; // the same on all of its redirects
+    const isOther = isMain && networkId !== own; // the person has gone elsewhere meanwhile
+    const isAnswered = status !== undefined || error !== undefined;
+    if (!isMain || isOther || isAnswered || URL.parse(request.url)?.hostname === hostname) {
+      quietly(session.send('Fetch.continueRequest', { requestId }));
+      if (isOther || (isMain && isAnswered && !isRedirect(status ?? 0))) quietly(session.send('Fetch.disable'));
+      return;
+    }
+    const led = session
+      .send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+      .then(() => session.send('Fetch.disable'))
+      .then(() => onLed(request.url));
+    quietly(led);
+  });
   const resourceType = 'Document';
   await session.send('Fetch.enable', {
     patterns: [
