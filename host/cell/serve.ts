@@ -104,6 +104,8 @@ class CellServer {
   #closing: Promise<void> | undefined;
   /** Counts as the gateway has them. */
   #reported = '';
+  /** Whether the policy is being asked for, and has changed again since. */
+  #renewing: 'no' | 'yes' | 'again' = 'no';
 
   constructor(peer: LinkPeer, options: ServedCell) {
     this.#peer = peer;
@@ -254,17 +256,30 @@ class CellServer {
     });
   }
 
-  /** The policy has changed: asks for it, since it may be too large for a notice. */
+  /** The policy has changed: asks for it, since it may be too large for a notice. Any number of changes costs one question at a time. */
   async #renewPolicy(): Promise<void> {
+    if (this.#renewing !== 'no') {
+      this.#renewing = 'again';
+      return;
+    }
     try {
-      const { body } = await this.#peer.call(TO_GATEWAY.policy, null);
-      this.#policy?.replace(await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES));
+      do {
+        this.#renewing = 'yes';
+        const { body } = await this.#peer.call(TO_GATEWAY.policy, null);
+        this.#policy?.replace(await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES));
+      } while (this.#isStale());
+      this.#renewing = 'no';
     } catch (thrown) {
       // Decisions must not be made by a policy that may have been tightened.
       this.#options.log.error('cannot get the changed policy: the session ends', { error: toAppError(thrown).message });
       await this.close('policy', true);
       this.#peer.close('no policy');
     }
+  }
+
+  /** Asked after waiting. */
+  #isStale(): boolean {
+    return this.#renewing === 'again';
   }
 
   #reportCounts(): void {

@@ -126,8 +126,8 @@ class Cells implements Worker {
       makeRoom: () => this.#endAbandoned(),
       log: options.log,
     });
-    this.#unwatch = options.policy.onChange(() => {
-      for (const cell of this.#running) cell.policyChanged();
+    this.#unwatch = options.policy.onChange((person) => {
+      for (const cell of this.#running) if (!person || person.subject === cell.subject) cell.policyChanged();
     });
   }
 

@@ -51,7 +51,9 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services, decoder
   });
   onAbort(
     peer.closed,
-    policy.onChange(() => granted.changed()),
+    policy.onChange((changed) => {
+      if (!changed || changed.subject === served.person()?.subject) granted.changed();
+    }),
   );
   const held = new HeldBodies(MAX_COLLECTED_BYTES, tooMuch);
   const collect = (method: string, handler: LinkHandler, expected = 0): unknown =>

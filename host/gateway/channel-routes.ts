@@ -7,6 +7,7 @@ import { SESSION_FOUND, SESSION_NOT_FOUND } from '../../core/protocol/wire.ts';
 import type { AttachedChannel, Link, TransportEnd } from '../contracts/link.ts';
 import { channelQuery } from './channel-query.ts';
 import type { Metrics } from './metrics.ts';
+import type { RequestLines } from './request-lines.ts';
 import type { UpstreamMeter } from './upstream-meter.ts';
 
 const querySchema = v.object(channelQuery);
@@ -26,9 +27,10 @@ const CLOSING_MS = 1000;
 const CLOSING_UNREAD_MS = 200;
 
 /** The websocket ends of channels (M-073, M-077) and the echo that tests whether websockets work at all. */
-export function channelRoutes(app: FastifyInstance, link: Link, metrics: Metrics, meter: UpstreamMeter): void {
+export function channelRoutes(app: FastifyInstance, link: Link, serving: Omit<Serving, 'link'>): void {
+  const { meter } = serving;
   app.get('/r/websocket', { websocket: true }, (socket, request) => {
-    void serve(socket, request, { link, metrics, meter });
+    void serve(socket, request, { link, ...serving });
   });
   // Without compression: what a client has inflated would be inflated even after its websocket has been ended.
   const onRequest = async ({ raw }: FastifyRequest): Promise<void> => {
@@ -59,16 +61,21 @@ interface Serving {
   readonly link: Link;
   readonly metrics: Metrics;
   readonly meter: UpstreamMeter;
+  readonly lines: RequestLines;
 }
 
-async function serve(socket: WebSocket, request: FastifyRequest, { link, metrics, meter }: Serving): Promise<void> {
+async function serve(
+  socket: WebSocket,
+  request: FastifyRequest,
+  { link, metrics, meter, lines }: Serving,
+): Promise<void> {
   const take = meter.meter(socket, request.person);
   socket.pause(); // until it is attached: our client says nothing before, and others could have much of theirs kept or inflated
   let channel: AttachedChannel | undefined;
   let closed: string | undefined;
   const refuse = (code: string, reason: string, closeCode = CLOSE_BAD_REQUEST): void => {
     metrics.channelRefused(code);
-    request.log.info({ code, reason }, 'channel refused');
+    lines.write(request, 'info', { code, reason }, 'channel refused');
     closed ??= reason;
     channel?.detach(reason);
     socket.close(closeCode, closeReason(reason));
@@ -91,7 +98,7 @@ async function serve(socket: WebSocket, request: FastifyRequest, { link, metrics
     metrics.channels.dec();
   });
   socket.on('error', (error) => {
-    request.log.info({ err: error }, 'websocket failed');
+    lines.write(request, 'info', { err: error }, 'websocket failed');
     if ('code' in error) metrics.channelRefused('bad-frame'); // ws picks the code for a protocol violation
   });
   metrics.channels.inc();

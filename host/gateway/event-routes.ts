@@ -45,7 +45,7 @@ export function eventRoutes(app: FastifyInstance, metrics: Metrics, log: EventLo
   const people = new ByteAllowances(PERSON_BYTES);
   const addresses = new ByteAllowances(ADDRESS_BYTES);
   const append = ({ subject, address }: Person, event: object): void => {
-    const line = { at: Date.now(), person: subject, ...event };
+    const line = { ...event, at: Date.now(), person: subject }; // whatever the event says of these
     const bytes = Buffer.byteLength(JSON.stringify(line));
     const isKept = people.take(subject, bytes) && (address === undefined || addresses.take(address, bytes));
     if (isKept) log.append(line);

@@ -8,6 +8,7 @@ import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { Person } from '../base/person.ts';
 import type { Metrics } from './metrics.ts';
+import type { RequestLines } from './request-lines.ts';
 
 const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
 const optional = v.exactOptional;
@@ -37,9 +38,12 @@ export interface PolicyRoutes {
   readonly metrics: Metrics;
 }
 
-/** POST /r/policy/query and /r/policy/{action} (S-110, S-112). Actions are counted and logged, refused ones too. */
-export function policyRoutes(app: FastifyInstance, options: PolicyRoutes): void {
-  const { policy, metrics } = options;
+/**
+ * POST /r/policy/query and /r/policy/{action} (S-110, S-112). Actions are counted and logged, refused ones too, as many as a person may cause
+ * lines.
+ */
+export function policyRoutes(app: FastifyInstance, options: PolicyRoutes & { readonly lines: RequestLines }): void {
+  const { policy, metrics, lines } = options;
   app.post('/r/policy/query', async (request, reply) => {
     const { url, policy_keys } = validate(querySchema, request.body, 'policy query');
     const answers = policy.answers(request.person, url);
@@ -57,7 +61,9 @@ export function policyRoutes(app: FastifyInstance, options: PolicyRoutes): void 
     // Paths and queries may hold secrets of the site.
     const { host, exit_mode } = body;
     const site = URL.parse(body.url)?.origin ?? '';
-    request.log.info(
+    lines.write(
+      request,
+      'info',
       { policyAction: { action, outcome, person: request.person.subject, site, host, exit_mode } },
       'policy action',
     );

@@ -16,6 +16,7 @@ export const RATES = {
   websockets: { burst: 600, perSecond: 20 },
   polls: { burst: 2000, perSecond: 500 },
   events: { burst: 300, perSecond: 20 },
+  policy: { burst: 600, perSecond: 20 },
 } as const satisfies Record<string, Rate>;
 type Kind = keyof typeof RATES;
 
@@ -32,6 +33,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   '/r/push': 'polls',
   '/safeview-client-logger/clientevent': 'events',
   '/safeview-client-logger/pingstats': 'events',
+  '/r/policy/query': 'policy',
+  '/r/policy/:action': 'policy',
 };
 
 /** Open websockets that one client address may have. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { Assets } from './assets.ts';
 import type { Metrics } from './metrics.ts';
+import type { RequestLines } from './request-lines.ts';
 import { RouteError } from './route-requests.ts';
 import { answerStray, isNavigation } from './stray-paths.ts';
 
@@ -64,13 +65,13 @@ function retryAfterS({ data }: AppError): number {
 /** Answers requests that fail, counted and logged, and those for which there is no route. */
 export function answerErrors(
   app: FastifyInstance,
-  { assets, metrics }: { readonly assets: Assets; readonly metrics: Metrics },
+  { assets, metrics, lines }: { readonly assets: Assets; readonly metrics: Metrics; readonly lines: RequestLines },
 ): void {
   app.setErrorHandler((thrown, request, reply) => {
     const { error, status } = requestError(thrown);
     metrics.fault('request', error.code);
-    if (status >= 500) request.log.error({ err: thrown }, 'request failed');
-    else request.log.info({ code: error.code, route: request.routeOptions.url }, error.message); // addresses have tokens
+    if (status >= 500) lines.write(request, 'error', { err: thrown }, 'request failed');
+    else lines.write(request, 'info', { code: error.code, route: request.routeOptions.url }, error.message); // addresses have tokens
     if (status === 429) void reply.header('retry-after', retryAfterS(error));
     return reply
       .code(status)

@@ -39,6 +39,7 @@ import type { PersonCookies } from './person.ts';
 import { prepareRequests } from './prepare-requests.ts';
 import type { Rates } from './rates.ts';
 import { answerErrors } from './request-errors.ts';
+import { RequestLines } from './request-lines.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { protectionRoute } from './protection.ts';
 import type { HostProtection } from './protection.ts';
@@ -125,7 +126,8 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   });
   const meter = new UpstreamMeter();
   await prepareRequests(app, { ...options, meter, bodies: new BodyBudget() });
-  answerErrors(app, options);
+  const lines = new RequestLines(metrics);
+  answerErrors(app, { ...options, lines });
 
   await app.register(fastifyStatic, {
     root: assets.clientDir,
@@ -141,7 +143,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pageRoutes(app, options);
   protectionRoute(app, options);
   frameRoutes(app, options);
-  policyRoutes(app, options);
+  policyRoutes(app, { ...options, lines });
   const auth = {
     tokens: options.integrity,
     persons,
@@ -152,7 +154,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   admissionRoutes(app, options);
   authRoutes(app, auth);
   pairRoutes(app, link, { ...options, signIn: (subject) => signInFacts(auth, subject) });
-  channelRoutes(app, link, metrics, meter);
+  channelRoutes(app, link, { metrics, meter, lines });
   pollRoutes(app, link, metrics);
   await bodyRoutes(app, link);
   resourceRoutes(app, link);

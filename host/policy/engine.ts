@@ -44,10 +44,10 @@ export interface PolicyEngine {
    */
   exitReadOnly(subject: Subject, url: string): boolean;
   /**
-   * Calls the listener when the policy, the flags or a person's read-only exits have changed, and slices with them.
-   * Returns a function that unregisters it.
+   * Calls the listener when the policy, the flags or a person's read-only exits have changed, and slices with them: in the last case
+   * with that person, for whom alone they have. Returns a function that unregisters it.
    */
-  onChange(listener: () => void): () => void;
+  onChange(listener: (person?: Subject) => void): () => void;
 }
 
 /** An engine whose policy can be replaced. */
@@ -85,10 +85,10 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
   readonly #options: PolicyEngineOptions;
   readonly #flags: Flags;
   readonly #own: FlagFileProvider | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(person?: Subject) => void>();
   readonly #exits = new ReadOnlyExits();
-  /** Policies of people who were asked about since the last change. */
-  readonly #people = new Map<string, PersonPolicy>();
+  /** Policies of people who were asked about since the last change, each for the groups that they had. */
+  readonly #people = new Map<string, { readonly groups: string; readonly policy: PersonPolicy }>();
   #policy: Policy | undefined;
   #revision = 1;
 
@@ -119,7 +119,7 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
     const host = address ? hostAndPort(address) : undefined;
     if (host === undefined || !mayExit(this.decide(subject, url))) return false;
     this.#exits.add(subject, host);
-    this.#changed();
+    this.#changed(subject);
     return true;
   }
 
@@ -156,24 +156,31 @@ class FilePolicyEngine implements ReplaceablePolicyEngine {
     return this.#person(subject).mayReach(destination);
   }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: (person?: Subject) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #person(subject: Subject): PersonPolicy {
-    const key = JSON.stringify([subject.tenant, subject.subject, subject.groups]);
-    let person = this.#people.get(key);
-    if (!person) {
-      if (this.#people.size >= MAX_PEOPLE) this.#people.clear();
-      this.#people.set(key, (person = personPolicy(this.slice(subject), this.#options.settings)));
-    }
-    return person;
+    const key = keyOf(subject);
+    const groups = JSON.stringify(subject.groups);
+    const known = this.#people.get(key);
+    if (known?.groups === groups) return known.policy;
+    if (this.#people.size >= MAX_PEOPLE) this.#people.clear();
+    const policy = personPolicy(this.slice(subject), this.#options.settings);
+    this.#people.set(key, { groups, policy });
+    return policy;
   }
 
-  #changed(): void {
+  /** `person`: the one for whom alone something has changed. What one person does costs the others nothing. */
+  #changed(person?: Subject): void {
     this.#revision += 1;
-    this.#people.clear();
-    for (const listener of [...this.#listeners]) listener();
+    if (person) this.#people.delete(keyOf(person));
+    else this.#people.clear();
+    for (const listener of [...this.#listeners]) listener(person);
   }
+}
+
+function keyOf({ tenant, subject }: Subject): string {
+  return JSON.stringify([tenant, subject]);
 }

@@ -216,7 +216,7 @@ test('neither the preview nor the PDF has working links', async ({ page, site, o
   await expect(sheets.locator('iframe')).toHaveAttribute('inert', '');
   const answer = await page.request.get((await asked).url());
   const pdf = (await answer.body()).toString('latin1');
-  expect(pdf).toMatch(/\/Type \/Page\b.*\/Xnnots/s); // there were links
+  expect(pdf).toMatch(/\/Type \/Page\b.*\/_nnots/s); // there were links
   expect(pdf).not.toMatch(/\/(URI|Annots|JS|JavaScript|OpenAction)\b/);
   expect(answer.headers()['content-disposition']).toMatch(/^attachment/);
 

@@ -16,7 +16,9 @@ import { originOfWorker, WorkerMeters } from '../budget/worker-meters.ts';
 import type { EgressReason } from '../egress/reasons.ts';
 import { quietly } from '../page/target-defaults.ts';
 import { personUserAgent } from '../tab/person-user-agent.ts';
-import { initiatorOf } from '../tab/initiator.ts';
+import { isOpenable } from '../../base/addresses.ts';
+import { AGAIN, initiatorOf, LED } from '../tab/initiator.ts';
+import { keepToHost } from '../tab/keep-to-host.ts';
 import { changeNextRequest } from '../tab/next-request.ts';
 import type { Tab } from '../tab/tab.ts';
 import type { Running } from './browser-supply.ts';
@@ -110,7 +112,7 @@ export class PersonSession {
       browser: this.#browser,
       tabs: this.tabs,
       mayRestoreTabs,
-      open: (tab, page, url) => this.#open(tab, page, url),
+      open: (tab, page, url) => this.#openAgain(tab, page, url),
       closeTab: (tab, reason) => this.closeTab(tab, reason),
       onCrash: options.onCrash,
       log,
@@ -222,6 +224,19 @@ export class PersonSession {
     if ((is_post !== true && referrer === '') || !targets) return;
     const post = is_post === true ? { body, contentType: content_type } : undefined;
     await changeNextRequest(await targets.attachAgain(page), url, { post, referrer });
+  }
+
+  /** Opens an address in the place of a lost page. Where nobody has asked for it, its site can lead nowhere else in the person's name. */
+  #openAgain(tab: Tab, page: CdpSession, url: string): void {
+    const isAsked = tab.load.initiatorAgain(url) !== AGAIN;
+    const keep = async (): Promise<void> => {
+      const session = await this.#browser.targets?.attachAgain(page);
+      const led = (to: string): void => {
+        if (tab.sessions.page === page && isOpenable(to)) tab.load.navigate(to, LED);
+      };
+      if (session) await keepToHost(session, url, led);
+    };
+    this.#open(tab, page, url, isAsked || !/^https?:/.test(url) ? undefined : keep);
   }
 
   #open(tab: Tab, page: CdpSession, url: string, prepare?: () => Promise<void>): void {

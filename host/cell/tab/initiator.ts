@@ -3,12 +3,16 @@ import type { PairRequest } from '../../../core/protocol/pairing.ts';
 /**
  * Who opens the page of a tab. `person`: they have typed its address, chosen it in the portal or among their bookmarks. `link`: a document has
  * led there, of which the surrogate has none: of another site in the person's browser, or a page that has gone. `referrer` is what the
- * page's site learns of it.
+ * page's site learns of it. `host`: it takes the place of a page that was lost, which nobody has asked for.
  */
-export type Initiator = { readonly by: 'person' } | { readonly by: 'link'; readonly referrer: string };
+export type Initiator = { readonly by: 'person' | 'host' } | { readonly by: 'link'; readonly referrer: string };
 
 /** The initiator of addresses that the person gives. */
 export const PERSON: Initiator = { by: 'person' };
+/** The initiator of a page that the host opens again by itself: its site gets it as before, others do not (`keepToHost`). */
+export const AGAIN: Initiator = { by: 'host' };
+/** The initiator of an address to which a site has led instead: no document is known by now. */
+export const LED: Initiator = { by: 'link', referrer: '' };
 
 /**
  * The initiator of the page that a request asks for, by what the person's browser says of the request for its shell. The address of another

@@ -8,7 +8,7 @@ import { MAIN_FRAME } from '../page/frames.ts';
 import type { FrameNavigation, FrameTree } from '../page/frames.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
-import { PERSON } from './initiator.ts';
+import { AGAIN, PERSON } from './initiator.ts';
 import type { Initiator } from './initiator.ts';
 import { openAsLink } from './open-as-link.ts';
 
@@ -44,7 +44,7 @@ export class PageLoad {
   #state: 'loading' | 'ready' = 'ready';
   /** Whether the document that is being loaded has replaced the previous one. */
   #isCommitted = false;
-  #destination: string | undefined;
+  #destination: { readonly url: string; readonly initiator: Initiator } | undefined;
   /** Number of navigations by the person. */
   #navigations = 0;
   /** Whether the page has shown more than its first, blank document. */
@@ -69,18 +69,23 @@ export class PageLoad {
 
   /** The person's destination, until the page has loaded: a page that replaces this one must open it. */
   get destination(): string | undefined {
-    return this.#destination;
+    return this.#destination?.url;
+  }
+
+  /** Initiator of an address that is opened in the place of a lost page: the person's only where they have asked for it, and it has not loaded yet. */
+  initiatorAgain(url: string): Initiator {
+    return this.#destination?.url === url ? this.#destination.initiator : AGAIN;
   }
 
   /** Opens an address that has been checked. Returns immediately: the outcome is reported by hooks. */
-  navigate(url: string, { by }: Initiator = PERSON): void {
+  navigate(url: string, initiator: Initiator = PERSON): void {
     const nth = (this.#navigations += 1);
-    this.#destination = url;
+    this.#destination = { url, initiator };
     const page = this.#options.sessions.page;
     if (!page) return; // one that takes its place opens the destination
     this.#setState('loading', url);
     const opened =
-      by === 'link'
+      initiator.by === 'link'
         ? openAsLink(page, url, NAVIGATE_DEADLINE_MS).then(() => ({ errorText: undefined }))
         : page.send('Page.navigate', { url }, { deadlineMs: NAVIGATE_DEADLINE_MS });
     opened.then(
@@ -103,7 +108,7 @@ export class PageLoad {
   /** Like `navigate`, for a page that may hang or show a dialog. */
   leave(url: string, initiator: Initiator): void {
     this.#setState('loading', url);
-    void this.release(url).then((isThere) => {
+    void this.release(url, initiator).then((isThere) => {
       if (isThere) this.navigate(url, initiator);
     });
   }
@@ -112,11 +117,12 @@ export class PageLoad {
    * Resolves with true once the page can be left; with false when it is being replaced, by a page that opens the
    * address.
    */
-  async release(url = this.#url()): Promise<boolean> {
+  async release(url = this.#url(), initiator: Initiator = PERSON): Promise<boolean> {
     const before = this.#destination;
-    if (isOpenable(url)) this.#destination = url;
+    const asked = { url, initiator: url === this.#url() ? AGAIN : initiator };
+    if (isOpenable(url)) this.#destination = asked;
     const isThere = await this.#options.release();
-    if (isThere && this.#destination === url) this.#destination = before;
+    if (isThere && this.#destination === asked) this.#destination = before;
     return isThere;
   }
 
@@ -146,17 +152,23 @@ export class PageLoad {
     page.on('Network.requestWillBeSent', ({ requestId, frameId, type, loaderId, request }) => {
       if (type !== 'Document' || requestId !== loaderId || !isMain(frameId) || request.url === NOWHERE) return;
       this.#request = { id: requestId, url: request.url };
-      // A POST body is not available for a second request.
-      if (request.method === 'GET') this.#destination = `${request.url}${request.urlFragment ?? ''}`;
+      // A POST body is not available for a second request. The page's process reports it, and may say anything.
+      if (request.method === 'GET' && isOpenable(request.url))
+        this.#goesTo(`${request.url}${request.urlFragment ?? ''}`);
     });
     page.on('Network.loadingFailed', ({ requestId, errorText }) => {
       if (this.#request?.id !== requestId) return;
       const { url } = this.#request;
       this.#failure = { url, errorText };
-      if (this.#destination?.startsWith(url)) this.#destination = undefined;
+      if (this.#destination?.url.startsWith(url)) this.#destination = undefined;
       // A download, or a 204, of a page that has shown nothing yet.
       if (errorText === ABORTED && !this.#hasShown) this.#settle(page, () => this.#request?.id === requestId);
     });
+  }
+
+  /** A document is being requested: the person's, or one that the page has chosen. */
+  #goesTo(url: string): void {
+    this.#destination = { url, initiator: this.initiatorAgain(url) };
   }
 
   /** Reports that the page is ready once the earlier messages of page halves have been read, if that still holds then. */

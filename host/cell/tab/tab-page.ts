@@ -62,6 +62,8 @@ export class TabPage {
   readonly #committed: CommittedAddress;
   /** The address that was opened last. */
   #asked: string;
+  /** Whether it has had a page: another one takes its place. */
+  #isOpened = false;
 
   constructor(options: TabPageOptions) {
     const { request, hooks, onFault } = options;
@@ -120,11 +122,13 @@ export class TabPage {
   async open(page: CdpSession, url: string, prepare: () => Promise<void>): Promise<void> {
     // The page may be lost before it is navigated.
     if (url !== 'about:blank') this.#asked = url;
+    const initiator = this.#isOpened ? this.load.initiatorAgain(url) : initiatorOf(this.#request);
+    this.#isOpened = true;
     const running = this.sessions.openPage(page);
     quietly(page.send('Inspector.enable'));
     await running;
     await prepare();
-    if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, initiatorOf(this.#request));
+    if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, initiator);
   }
 
   /** The page is gone: nothing of its documents is waited for. */

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANNA, BEN, browse, pairRequest, serveSite, startWorker } from './harness.ts';
 import type { TestClient } from './harness.ts';
@@ -39,6 +41,50 @@ describe('a surrogate that is lost', () => {
     // Chromium may have begun the new page in one of the processes that were killed.
     expect(worker.counts().crashes).toBeGreaterThan(crashes);
     expect(worker.counts().tabs).toBe(1);
+  });
+
+  it('stays at its host when it is opened again: other sites do not take that for the person’s own request', async () => {
+    const asked: { path: string; from: unknown; cookie: unknown }[] = [];
+    let leads = false;
+    const server = http.createServer(({ url: path = '', headers }, response) => {
+      asked.push({ path, from: headers['sec-fetch-site'], cookie: headers.cookie });
+      const location = `http://localhost:${port}/bank`;
+      if (path === '/page' && leads) response.writeHead(302, { location }).end();
+      else {
+        const cookies = ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax'];
+        response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': cookies }).end(`<!doctype html>${path}`);
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const { worker, log, stop } = await startWorker();
+    // Loopback: browsers tell secure sites alone where requests come from.
+    const bank = await browse(worker, `http://localhost:${port}/login`);
+    await bank.tellsOf('ready');
+    await worker.unpair(ANNA, { safe_rid: bank.answer.safe_rid ?? '' });
+    const client = await browse(worker, `http://127.0.0.1:${port}/page`);
+    await client.tellsOf('ready');
+    const again = async (path: string): Promise<unknown> => {
+      asked.length = 0;
+      killRenderers(pidOf(log));
+      await client.until(() => asked.some((each) => each.path === path), path);
+      const before = readies(client).length;
+      await client.until(
+        () =>
+          readies(client)
+            .slice(before - 1)
+            .some((each) => JSON.stringify(each).includes(path)),
+        'ready',
+      );
+      return asked.filter((each) => each.path === path).at(-1);
+    };
+    expect(await again('/page')).toMatchObject({ from: 'none', cookie: 'strict=1; lax=1' });
+    leads = true;
+    expect(await again('/bank')).toMatchObject({ from: 'cross-site', cookie: 'lax=1' });
+    expect(asked.filter(({ path }) => path === '/bank')).toHaveLength(1);
+    await stop();
+    server.closeAllConnections();
+    server.close();
   });
 
   it('is replaced by a page at the person’s destination when the old one is unreachable', async () => {

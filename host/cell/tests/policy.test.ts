@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
 import { getPersistentPolicy } from '../../../core/protocol/core-messages.ts';
 import { parsed } from '../../policy/tests/own-settings.ts';
@@ -158,6 +158,30 @@ describe('a worker under a policy', () => {
     ).toMatchObject({
       error: 'access_denied',
     });
+  });
+
+  it('lets one person leave read-only any number of times: their session goes on, and nobody else is told', async () => {
+    decideBy({});
+    const [anna, ben] = await Promise.all([
+      browse(started.worker, site.url('six.test'), { ...ANNA, subject: 'flora' }),
+      browse(started.worker, site.url('six.test'), { ...ANNA, subject: 'gil' }),
+    ]);
+    const asked: string[] = [];
+    const slice = policy.slice.bind(policy);
+    const spy = vi.spyOn(policy, 'slice').mockImplementation((subject) => {
+      asked.push(subject.subject);
+      return slice(subject);
+    });
+    for (let count = 0; count < 3000; count += 1)
+      policy.exitReadOnly({ ...ANNA, subject: 'flora' }, `https://site${count % 50}.test/`);
+    anna.endpoint.send(getPersistentPolicy, {});
+    await anna.hears('persistent-policy');
+    const again = await started.worker.pair({ ...ANNA, subject: 'flora' }, pairRequest(site.url('six.test')));
+    spy.mockRestore();
+    expect(again.cid).toBe(anna.answer.cid);
+    expect([anna.closed, ben.closed]).toEqual([undefined, undefined]);
+    expect(asked).toContain('flora');
+    expect(asked).not.toContain('gil');
   });
 
   it('limits tabs by the person’s policy', async () => {

@@ -12,6 +12,7 @@ import { FULL } from '../../policy/tests/policy-samples.ts';
 import { createMetrics } from '../metrics.ts';
 import { pairRoutes } from '../pair-routes.ts';
 import { policyRoutes } from '../policy-routes.ts';
+import { RequestLines } from '../request-lines.ts';
 import { pairRequest } from '../../cell/tests/harness.ts';
 
 /** As specified (M-027). */
@@ -37,7 +38,7 @@ describe('policy routes', () => {
     app.addHook('onRequest', async (request) => {
       request.person = { ...person, subject: String(request.headers['x-person'] ?? person.subject) };
     });
-    policyRoutes(app, { policy, bypass, metrics });
+    policyRoutes(app, { policy, bypass, metrics, lines: new RequestLines(metrics) });
     // Whoever is not sent away comes to the worker.
     const link = { pair: async () => ({ version: 'ok', safe_rid: 'r', cid: 'c' }) } as unknown as Link;
     pairRoutes(app, link, { policy, bypass, metrics });
@@ -163,17 +164,30 @@ describe('policy routes', () => {
       exit_mode: 'coach',
       persistent_policy: {},
     };
-    let changes = 0;
-    const undo = policy.onChange(() => (changes += 1));
+    const changed: (string | undefined)[] = [];
+    const undo = policy.onChange((whose) => changed.push(whose?.subject));
     const { body } = await post('/r/policy/readonly_exit?cid=c', exit);
     undo();
-    expect(changes).toBe(1);
+    expect(changed).toEqual(['anna']);
     expect(body).toMatchObject({ persistent_policy: { entry_action: 'read_write', user_experience_banner: 'coach' } });
     expect(await entry()).toBe('read_write');
     expect((await query(['entry_action'], 'https://other.example/'))['entry_action']).toBe('read_only');
     expect(policy.decide({ ...person, subject: 'ben' }, PAGE).settings.persistent_policy.entry_action).toBe(
       'read_only',
     );
+  });
+
+  it('logs as many actions as one person may cause lines, and those of others', async () => {
+    const actions = (): number => lines.filter((line) => line.includes('policyAction')).length;
+    const before = actions();
+    const act = (who: string) => post('/r/policy/bypass', { url: PAGE, host: 'h'.repeat(300) }, { 'x-person': who });
+    for (let count = 0; count < 1000; count += 1) await act('flood');
+    const kept = actions() - before;
+    expect(kept).toBeGreaterThan(100);
+    expect(kept).toBeLessThan(900);
+    await act('other');
+    expect(actions() - before).toBe(kept + 1);
+    expect(await metrics.text()).toMatch(/^vitrine_faults_total\{from="client",code="lines-dropped"\} [1-9]\d*$/m);
   });
 
   it('[S-112] refuses what the policy does not offer, and actions that there are none of', async () => {

@@ -139,6 +139,8 @@ describe('rates', () => {
     ['polls', 'POST', '/r/p'],
     ['polls', 'POST', '/r/push'],
     ['events', 'POST', '/safeview-client-logger/pingstats'],
+    ['policy', 'POST', '/r/policy/query'],
+    ['policy', 'POST', '/r/policy/bypass'],
     ['admission', 'GET', '/vitrine-admission'],
     ['websockets', 'GET', '/r/websocket'],
     ['websockets', 'GET', '/r/wsecho'],

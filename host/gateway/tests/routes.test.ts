@@ -85,6 +85,10 @@ describe('answers of the host', () => {
     expect([taken.statusCode, taken.json()]).toEqual([200, { accepted: 2 }]);
     expect(logged.at(-1)).toMatchObject({ event: 'tc-x', data: { a: 1 } });
     expect((await post('/safeview-client-logger/clientevent', { items: [{}] })).statusCode).toBe(400);
+    // Whose it is, and when it has come, only the host says.
+    await post('/safeview-client-logger/clientevent', { items: [{ ...item, person: 'ben', at: 1 }] });
+    expect(logged.at(-1)).not.toMatchObject({ person: 'ben' });
+    expect(logged.at(-1)).not.toMatchObject({ at: 1 });
     expect((await post('/safeview-client-logger/other', { items: [] })).statusCode).toBe(404);
   });
 
@@ -114,6 +118,16 @@ describe('answers of the host', () => {
     expect(logged.length).toBeLessThan(10 * kept);
     const { body } = await get('/metrics');
     expect(body).toMatch(/^vitrine_faults_total\{from="client",code="events-dropped"\} [1-9]\d*$/m);
+  });
+
+  it('logs as many refused requests as one person may cause lines', async () => {
+    const first = await get('/safeview-template/cof.html?o=none');
+    const cookie = String(first.headers['set-cookie']).split(';')[0] ?? '';
+    lines.length = 0;
+    for (let count = 0; count < 3000; count += 1)
+      await gateway.inject({ url: '/safeview-template/cof.html?o=none', headers: { ...headers, cookie } });
+    expect(lines.length).toBeGreaterThan(100);
+    expect(lines.length).toBeLessThan(2000);
   });
 
   it('logs client events that report a fault of a plugin', async () => {

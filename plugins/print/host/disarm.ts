@@ -1,13 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-const [SLASH, HASH, OTHER] = [0x2f, 0x23, 0x58];
+/** `OTHER`, an underscore, begins none of the names below: each is another name with it. */
+const [SLASH, HASH, OTHER] = [0x2f, 0x23, 0x5f];
 
 /**
  * Names that give a PDF active content, or could prevent its inspection here: links, scripts, forms, files and other actions; objects in
- * compressed or encrypted form. Chromium's own PDFs need none of them except links.
+ * compressed or encrypted form. Chromium's own PDFs need none of them except links. `First`, without which no reader finds the objects in a
+ * stream: some take them from streams of any type.
  */
 const ACTIVE = new Set(
-  'ObjStm XRef Encrypt Annots AcroForm XFA Outlines Names OpenAction AA JS JavaScript Launch URI GoToR GoToE SubmitForm ImportData Movie Sound Rendition RichMedia EmbeddedFile EmbeddedFiles Filespec FFilter Collection'.split(
+  'ObjStm First XRef XRefStm Encrypt Annots AcroForm XFA Outlines Names OpenAction AA JS JavaScript Launch URI GoToR GoToE SubmitForm ImportData Movie Sound Rendition RichMedia EmbeddedFile EmbeddedFiles Filespec FFilter Collection'.split(
     ' ',
   ),
 );
