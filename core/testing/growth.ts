@@ -1,5 +1,5 @@
 /** Shortest run that is measured, in ms of processor time: shorter ones are mostly compilation and garbage collection. */
-const MEASURABLE_MS = 4;
+const MEASURABLE_MS = 3;
 /** Initial and largest size, in units; functions too fast to measure at the largest size have no growth. */
 const SMALLEST = 4096;
 const LARGEST = 2 * 1024 * 1024;
@@ -49,7 +49,7 @@ export function growthBetween<T>({ input, run }: Measured<T>, most: number, size
  * Returns the processor time of a call in this thread, in ms: unaffected by other work of the machine. User and system time count together:
  * the kernel estimates how they share the time from its ticks.
  */
-export function processorMs<T>(run: (input: T) => unknown, input: T): number {
+function processorMs<T>(run: (input: T) => unknown, input: T): number {
   const begun = process.threadCpuUsage();
   run(input);
   const { user, system } = process.threadCpuUsage(begun);

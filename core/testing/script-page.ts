@@ -4,7 +4,7 @@ import { chromium } from 'playwright';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { PERSON_FLAGS } from './person-browser.ts';
 
-/** What tests use of a browser. */
+/** The part of a browser that tests use. */
 export type TestBrowser = Pick<Browser, 'newPage' | 'newContext' | 'close'>;
 
 /** The browser of this process, which its test files share. */

@@ -1,3 +1,4 @@
+import { look } from './support/painted.ts';
 import { expect, test } from './support/vitrine.ts';
 
 const CASES = [
@@ -18,6 +19,7 @@ for (const { name, path, says } of CASES) {
     const failure = page.getByRole('alert');
     await expect(failure).toContainText(says);
     await expect(failure.getByRole('link', { name: 'Open another page' })).toBeVisible();
+    expect(await page.evaluate(look)).toMatchObject({ state: 'ready', error: expect.stringContaining(says) });
   });
 }
 
@@ -30,7 +32,10 @@ test('explains a server that closes the connection, and retries on request', asy
   let isBroken = true;
   site.on('/shaky', (request, response) => {
     if (isBroken) request.socket.destroy();
-    else response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>Here after all</h1>');
+    else
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><h1 style="height: 300px">Here after all</h1>');
   });
   await page.goto(`${vitrine}/${site.origin}/shaky`);
   const failure = page.getByRole('alert');
@@ -39,6 +44,7 @@ test('explains a server that closes the connection, and retries on request', asy
   await failure.getByRole('button', { name: 'Try again' }).click();
   await expect(page.frameLocator('iframe[data-vitrine-frame="main"]').locator('h1')).toHaveText('Here after all');
   await expect(failure).toBeHidden();
+  expect(await page.evaluate(look)).toMatchObject({ state: 'ready', page: 'Here after all' });
 });
 
 test('refuses a redirect to a private address', async ({ page, site, vitrine }) => {

@@ -4,6 +4,7 @@ import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { descendants, isRunning } from './support/processes.ts';
+import { look } from './support/painted.ts';
 import type { Answer } from './support/site.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
@@ -13,7 +14,7 @@ const cookiePage =
   ({ headers: { cookie = 'none' } }, response) => {
     visits.push(cookie);
     response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'who=anna; HttpOnly' });
-    response.end(`<!doctype html><title>Second</title><p id="cookie">${cookie}</p>`);
+    response.end(`<!doctype html><title>Second</title><h1 id="cookie" style="margin: 0; height: 300px">${cookie}</h1>`);
   };
 
 let host: RunningHost;
@@ -41,8 +42,8 @@ async function browse(page: Page, site: string): Promise<void> {
 
 const back = async (page: Page): Promise<void> => {
   await expect(view(page).locator('#cookie')).toHaveText('who=anna', { timeout: 40_000 });
-  await expect(page.locator('html')).toHaveAttribute('data-vitrine-state', 'ready');
-  expect(await page.locator('#vitrine-error').count()).toBe(0);
+  const seen = { state: 'ready', title: 'Second', page: 'who=anna' };
+  await expect.poll(() => page.evaluate(look)).toMatchObject(seen);
 };
 const told = (page: Page) =>
   expect(page.locator('#vitrine-notice')).toContainText('text typed into it is lost', { timeout: 40_000 });

@@ -1,4 +1,6 @@
 import type { Page } from 'playwright/test';
+import { look } from './support/painted.ts';
+import type { Seen } from './support/painted.ts';
 import type { Site } from './support/site.ts';
 import { expect, test, view } from './support/vitrine.ts';
 
@@ -52,32 +54,6 @@ function serve(site: Site): void {
   site.on('/file', (_request, response) =>
     response.writeHead(200, { 'content-disposition': 'attachment', 'content-type': 'application/zip' }).end('PK'),
   );
-}
-
-/** All that a person sees of a tab. */
-interface Seen {
-  readonly state: string | undefined;
-  /** Address of the site that the address bar shows. */
-  readonly address: string;
-  readonly title: string;
-  /** Painted in the upper middle: the name of the page, or the text of the error. */
-  readonly page?: string | undefined;
-  readonly error?: string | undefined;
-}
-
-/** Runs in the shell. */
-function look(): Seen {
-  const { documentElement, title } = document;
-  const seen = {
-    state: documentElement.dataset['vitrineState'],
-    address: location.pathname.slice(1) + location.search,
-    title,
-  };
-  const top = document.elementFromPoint(innerWidth / 2, 100);
-  if (top instanceof HTMLIFrameElement && top.dataset['vitrineFrame'] === 'main')
-    return { ...seen, page: top.contentDocument?.elementFromPoint(innerWidth / 2, 100)?.closest('h1')?.textContent };
-  const alert = top?.closest('[role=alert]') ?? top?.shadowRoot?.querySelector('[role=alert]');
-  return { ...seen, error: alert?.textContent ?? `nothing but ${top?.outerHTML.slice(0, 200)}` };
 }
 
 /** Differences between what a tab shows and what its address says. */

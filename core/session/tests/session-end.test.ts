@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { PAIRED } from './session-host.ts';
-import { errors, host, open, openReady, page, sent, SITE, state, until, useSession } from './session-page.ts';
+import {
+  errors,
+  host,
+  open,
+  openReady,
+  page,
+  paintedError,
+  sent,
+  SITE,
+  state,
+  until,
+  useSession,
+} from './session-page.ts';
 
 useSession();
 
@@ -76,6 +88,17 @@ describe('a session that cannot continue', () => {
     await until(() => host.events(), ['tc-detach-from-channel-failure']);
   });
 
+  it('shows why the isolated browser is not replaced, and pairs anew on request', async () => {
+    await openReady();
+    host.send('surrogate-lost', { reason: 'it crashed too often', restored: false });
+    await until(() => state(), 'error');
+    expect(await paintedError()).toContain('it crashed too often');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await until(() => host.to('/r/repair').length, 1);
+    await until(() => state(), 'loading');
+    expect(await paintedError()).toBeUndefined();
+  });
+
   it('shows that the isolated browser was replaced', async () => {
     await openReady();
     host.send('surrogate-lost', { reason: 'crashed', restored: true });
@@ -103,6 +126,7 @@ describe('a session that cannot continue', () => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     host.ends[0]?.control({ bye: 'over' });
     await until(() => state(), 'error');
+    expect(await paintedError()).toContain('cannot be shown');
     await page.keyboard.press('Shift');
     await page.mouse.click(450, 600);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -156,7 +180,7 @@ describe('a session that cannot continue', () => {
     await openReady();
     host.send('disconnect', { reason: 'maintenance', reconnect: false });
     await until(() => state(), 'error');
-    expect(await page.getByRole('alert').textContent()).toContain('maintenance');
+    expect(await paintedError()).toContain('maintenance');
     await until(() => host.ends.map(({ socket }) => socket.readyState), [WebSocket.CLOSED]);
     await page.goto(`${host.origin}/blank`);
     await until(() => host.events(), ['tc-error-page']);
@@ -199,7 +223,7 @@ describe('a session that cannot continue', () => {
     host.answers['/r/pair'] = () => answer;
     await open();
     await until(() => state(), 'error');
-    expect(await page.getByRole('alert').textContent()).toMatch(text);
+    expect(await paintedError()).toMatch(text);
     expect(host.ends).toEqual([]);
   });
 

@@ -37,6 +37,14 @@ export function useSession(): void {
 
 export const state = (of: Page = page): Promise<string | undefined> =>
   of.evaluate(() => document.documentElement.dataset['vitrineState']);
+/** Text of the error view, if its heading is painted: nothing covers it. */
+export const paintedError = (): Promise<string | null | undefined> =>
+  page.evaluate(() => {
+    const heading = document.querySelector('[role=alert] h1');
+    const { left, top, width, height } = heading?.getBoundingClientRect() ?? new DOMRect();
+    const painted = document.elementFromPoint(left + width / 2, top + height / 2);
+    return heading !== null && painted === heading ? heading.parentElement?.textContent : undefined;
+  });
 export const until = (what: () => unknown, value: unknown): Promise<void> =>
   expect.poll(what, { timeout: 10_000, interval: 20 }).toEqual(value);
 export const sent = (name: string): unknown[] =>

@@ -12,6 +12,10 @@ const ENTRY = import.meta.filename.endsWith('.ts')
   ? path.join(import.meta.dirname, 'thread-entry.ts')
   : import.meta.filename;
 
+/** The only variable of a thread, hidden from plugins: where Node keeps compiled code, with which a thread starts in a quarter of the time. */
+const { NODE_COMPILE_CACHE } = process.env;
+const ENVIRONMENT = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 /** Maximum heap and stack of one thread, in MiB: past its heap limit the thread ends. */
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 /** The same in buffers, which no limit of V8's counts, in bytes; and how often they are weighed: one can be filled with gigabytes in a second. */
@@ -63,7 +67,7 @@ export class PluginThread {
       name: `plugin ${path.basename(folder)}`,
       workerData,
       transferList: [port2],
-      env: {},
+      env: ENVIRONMENT,
       execArgv: [],
       stdout: true,
       stderr: true,

@@ -46,6 +46,9 @@ interface Files {
   readonly routes?: string;
 }
 
+/** Manifests that were read, by their routes: a thread reads each. */
+const reads: Record<string, ReturnType<typeof readPlugin>> = {};
+
 /** Writes a plugin with these halves, and the routes `names`. */
 async function pluginWith(folder: string, files: Files, names: readonly string[], deadlineMs: number) {
   mkdirSync(path.join(folder, 'host'));
@@ -54,7 +57,8 @@ async function pluginWith(folder: string, files: Files, names: readonly string[]
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, `host/${name}.ts`), text);
   const file = (name: keyof Files) =>
     files[name] === undefined ? {} : { [name]: path.join(folder, `host/${name}.ts`) };
-  const manifest = manifestFrom(await readPlugin(folder, path.join(folder, 'manifest.ts')), 'manifest.ts');
+  const read = (reads[JSON.stringify(names)] ??= readPlugin(folder, path.join(folder, 'manifest.ts')));
+  const manifest = manifestFrom(await read, 'manifest.ts');
   const half = threadedSession(folder, { ...file('session'), ...file('routes') }, manifest, deadlineMs);
   return { manifest, folder, external: true, activateSession: half } satisfies RegisteredPlugin;
 }

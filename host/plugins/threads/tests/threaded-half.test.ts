@@ -53,6 +53,9 @@ interface Started {
   ask(text: unknown): Promise<string>;
 }
 
+/** Manifests that were read, by their permissions: a thread reads each. */
+const reads: Record<string, ReturnType<typeof readPlugin>> = {};
+
 /** Runs a host half of this text in a thread, in the surroundings of the harness. */
 async function start(half: string, permissions: object = {}): Promise<Started> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-half-'));
@@ -62,7 +65,8 @@ async function start(half: string, permissions: object = {}): Promise<Started> {
   writeFileSync(path.join(folder, 'protocol.ts'), PROTOCOL);
   writeFileSync(path.join(folder, 'manifest.ts'), MANIFEST.replace('PERMISSIONS', JSON.stringify(permissions)));
   writeFileSync(file, `import { ask, turn, tell, seen, look } from '../protocol.ts';\n${half}`);
-  const manifest = manifestFrom(await readPlugin(folder, path.join(folder, 'manifest.ts')), 'manifest.ts');
+  const read = (reads[JSON.stringify(permissions)] ??= readPlugin(folder, path.join(folder, 'manifest.ts')));
+  const manifest = manifestFrom(await read, 'manifest.ts');
   const harness = pluginHarness({ ...manifest, protocol: { ask, turn, tell, seen, look } });
   running.push(harness);
   const [faults, ended, told]: [AppError[], AppError[], string[]] = [[], [], []];

@@ -1,0 +1,27 @@
+/** All that a person sees of a tab. */
+export interface Seen {
+  readonly state: string | undefined;
+  /** Address of the site that the address bar shows. */
+  readonly address: string;
+  readonly title: string;
+  /** Painted in the upper middle, 100 px from the top: the heading or other content of the page, or the text of an error. */
+  readonly page?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** Reads what is painted, not what the tab says of itself. Runs in the shell. */
+export function look(): Seen {
+  const { documentElement, title } = document;
+  const seen = {
+    state: documentElement.dataset['vitrineState'],
+    address: location.pathname.slice(1) + location.search,
+    title,
+  };
+  const top = document.elementFromPoint(innerWidth / 2, 100);
+  if (top instanceof HTMLIFrameElement && top.dataset['vitrineFrame'] === 'main') {
+    const inner = top.contentDocument?.elementFromPoint(innerWidth / 2, 100);
+    return { ...seen, page: (inner?.closest('h1') ?? inner)?.textContent.trim() };
+  }
+  const alert = top?.closest('[role=alert]') ?? top?.shadowRoot?.querySelector('[role=alert]');
+  return { ...seen, error: alert?.textContent ?? `nothing but ${top?.outerHTML.slice(0, 200)}` };
+}
