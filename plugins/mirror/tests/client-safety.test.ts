@@ -20,24 +20,10 @@ async function build(...body: Node[]): Promise<string> {
   return main.evaluate(() => document.body.innerHTML);
 }
 
-/** Address of the picture that is put into the page after all else. */
-const LAST = '/c/i/last';
-
-/** Once the page has been drawn, and what it loads last is there, all else has had its time: nothing has run, or been requested. */
 async function expectNothingRan(): Promise<void> {
-  await view().main();
-  await view().frames();
-  await view().page.evaluate(async (address) => {
-    const page = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentDocument;
-    const picture = page?.createElement('img') ?? new Image();
-    const loaded = new Promise((resolve) => picture.addEventListener('load', resolve));
-    picture.src = address;
-    page?.body.append(picture);
-    await loaded;
-    picture.remove();
-  }, LAST);
+  const last = await view().settled();
   expect(await view().page.evaluate(() => 'hacked' in window)).toBe(false);
-  expect(view().requests).toEqual([LAST]);
+  expect(view().requests).toEqual([last]);
 }
 
 async function expectNothingHappened(): Promise<void> {
