@@ -23,11 +23,14 @@ export const navigate = message('navigate', {
 
 export const NAVBAR_KINDS = ['add', 'replace', 'reload', 'pushstate', 'replacestate', 'stateupdate'] as const;
 
-/** The page's history has changed. The shell's must follow (M-088). */
+/**
+ * The page's history has changed. The shell's must follow (M-088), unless the person has left the entry `after`, in which the page was before:
+ * the shell is ahead of the page then.
+ */
 export const updateNavbar = message('update_navbar', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ kind: v.picklist(NAVBAR_KINDS), hid: entry, url: address }),
+  params: v.object({ kind: v.picklist(NAVBAR_KINDS), hid: entry, url: address, after: v.exactOptional(entry) }),
 });
 
 /** The page has navigated to an entry that the shell's history has, `delta` entries away. */

@@ -8,6 +8,9 @@ interface EntryState {
   readonly url: string;
 }
 
+/** Time in which the shell's history has moved, in ms. */
+const MOVE_MS = 1000;
+
 function stateOf(value: unknown): EntryState | undefined {
   const state = value as Partial<EntryState> | null;
   return typeof state?.hid === 'number' && typeof state.url === 'string'
@@ -38,7 +41,8 @@ export class ShellHistory {
     if (isRestored) this.#restored = entry;
   }
 
-  update({ kind, hid, url }: ParamsOf<typeof updateNavbar>): void {
+  update({ kind, hid, url, after = this.#current }: ParamsOf<typeof updateNavbar>): void {
+    if (after !== this.#current) return;
     const restored = this.#restored;
     this.#restored = undefined;
     if (restored && restored.url !== url) {
@@ -57,7 +61,11 @@ export class ShellHistory {
     this.#current = hid;
     if (stateOf(this.#window.history.state)?.hid === hid)
       this.#window.history.replaceState({ hid, url }, '', pathOfPage(url, this.#prefix));
-    else if (delta !== 0) this.#window.history.go(delta);
+    else if (delta !== 0) {
+      this.#window.history.go(delta);
+      // Browsers drop this move where it meets another one of the person.
+      setTimeout(() => this.moved(this.#window.history.state), MOVE_MS);
+    }
   }
 
   /** The shell has moved: through the person, or through {@link jump}. */

@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
-import type { HostScope } from '../../../host/plugin.ts';
+import type { HostScope, ParamsOf } from '../../../host/plugin.ts';
 import { historyJump, MAX_ADDRESS, updateNavbar } from '../protocol.ts';
 import { ASK_AGAIN_MS, askedAgain, MAX_ASKED } from './ask-again.ts';
 import { EntryNames } from './entry-names.ts';
@@ -11,10 +11,16 @@ interface Known {
   readonly url: string;
 }
 
+/** Name of the entry in which the client is, by what it was sent and by what it has asked for; unknown for a new client. */
+interface ClientPlace {
+  at: number | undefined;
+}
+
 /** Options of a history update to the client. */
 interface UpdateOptions {
   readonly sameDocument: boolean;
   readonly names: EntryNames;
+  readonly client: ClientPlace;
   /** Kind of update for a new browser's first entry, until the client has received one. */
   readonly begins: 'add' | 'replace' | undefined;
 }
@@ -25,6 +31,7 @@ const BLANK = 'about:blank';
 export class ClientHistory {
   readonly #scope: HostScope;
   readonly #names = new EntryNames();
+  readonly #client: ClientPlace = { at: undefined };
   #known: Known | undefined;
   #begins: UpdateOptions['begins'] = 'replace';
   #reading: Promise<void> = Promise.resolve();
@@ -40,6 +47,7 @@ export class ClientHistory {
         this.#known = await sendChanges(this.#scope, this.#known, {
           sameDocument,
           names: this.#names,
+          client: this.#client,
           begins: this.#begins,
         });
         if (this.#known) this.#begins = undefined;
@@ -61,6 +69,12 @@ export class ClientHistory {
   /** Discards the client's known history immediately, even during a read. */
   forget(): void {
     this.#known = undefined;
+    this.#client.at = undefined;
+  }
+
+  /** The person has moved the client to an entry. */
+  moved(entry: number): void {
+    this.#client.at = entry;
   }
 
   /** Discards the client's known history after the current update. */
@@ -93,7 +107,7 @@ async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationH
 async function sendChanges(
   scope: HostScope,
   known: Known | undefined,
-  { sameDocument, names, begins }: UpdateOptions,
+  { sameDocument, names, client, begins }: UpdateOptions,
 ): Promise<Known | undefined> {
   const { entries, currentIndex } = await historyOf(scope);
   const current = entries[currentIndex];
@@ -104,7 +118,7 @@ async function sendChanges(
   if (known && current.id === before && url === known.url) return next;
   const place = known?.ids.indexOf(current.id) ?? -1;
   if (known && place >= 0 && current.id !== before) {
-    scope.commands.send(historyJump, { hid: names.of(current.id), url, delta: place - known.index });
+    sendJump(scope, client, { hid: names.of(current.id), url, delta: place - known.index });
     return next;
   }
   // A new browser starts with a blank page that the person has not opened.
@@ -115,19 +129,25 @@ async function sendChanges(
     // There may be several new entries: the client gets an entry for each, in order.
     const kind = sameDocument ? 'pushstate' : 'add';
     for (const [nth, { id, url: each }] of entries.slice(from + 1).entries())
-      scope.commands.send(updateNavbar, {
+      sendUpdate(scope, client, {
         kind: (nth === 0 && begins) || kind,
         hid: names.of(id),
         url: each.slice(0, MAX_ADDRESS),
       });
     const delta = currentIndex - (entries.length - 1);
-    if (delta < 0) scope.commands.send(historyJump, { hid: names.of(current.id), url, delta });
+    if (delta < 0) sendJump(scope, client, { hid: names.of(current.id), url, delta });
     return next;
   }
-  scope.commands.send(updateNavbar, {
-    kind: sameDocument ? 'replacestate' : 'replace',
-    hid: names.of(current.id),
-    url,
-  });
+  sendUpdate(scope, client, { kind: sameDocument ? 'replacestate' : 'replace', hid: names.of(current.id), url });
   return next;
+}
+
+function sendUpdate({ commands }: HostScope, client: ClientPlace, update: ParamsOf<typeof updateNavbar>): void {
+  commands.send(updateNavbar, client.at === undefined ? update : { ...update, after: client.at });
+  client.at = update.hid;
+}
+
+function sendJump({ commands }: HostScope, client: ClientPlace, jump: ParamsOf<typeof historyJump>): void {
+  commands.send(historyJump, jump);
+  client.at = jump.hid;
 }

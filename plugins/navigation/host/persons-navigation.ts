@@ -6,6 +6,9 @@ import type { NavigationProblem } from '../protocol.ts';
 import { askedAgain } from './ask-again.ts';
 import type { ClientHistory } from './client-history.ts';
 
+/** Chromium's error text for an entry that is not in the history. */
+const NO_ENTRY = /no entry with passed id/i;
+
 /** State of the page's current navigation. */
 export interface Course {
   /** Whether the page that is loading gets a new entry. */
@@ -26,6 +29,16 @@ export function handleNavigation(scope: HostScope, course: Course, history: Clie
     if (course.problem) await send(0, 'Page.navigate', { url: course.problem.url });
     else await send(0, 'Page.reload');
   };
+  /** Resolves with whether the page's history has the entry. */
+  const goTo = async (entryId: number): Promise<boolean> => {
+    try {
+      await send(0, 'Page.navigateToHistoryEntry', { entryId });
+      return true;
+    } catch (thrown) {
+      if (NO_ENTRY.test(String(thrown))) return false;
+      throw thrown;
+    }
+  };
   scope.commands.handle(navigate, async (request) => {
     switch (request.kind) {
       case 'address': {
@@ -42,13 +55,11 @@ export function handleNavigation(scope: HostScope, course: Course, history: Clie
       case 'entry': {
         const url = request.url === undefined ? undefined : allowedLink(request.url, scope.tab.url());
         course.adds = false;
+        history.moved(request.entry);
         if (!(await scope.tab.release(url ?? scope.tab.url()))) return;
         const entryId = history.idOf(request.entry);
-        if (entryId !== undefined) {
-          await send(0, 'Page.navigateToHistoryEntry', { entryId });
-          return;
-        }
-        // An entry of a browser that has ended: open its page again, in the shell's current entry.
+        if (entryId !== undefined && (await goTo(entryId))) return;
+        // An entry of a browser that has ended, or that the page has replaced: open its page again, in the shell's current entry.
         if (url === undefined) return;
         history.forgetLater();
         await send(0, 'Page.navigate', { url });

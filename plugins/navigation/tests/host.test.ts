@@ -1,53 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
-import { pluginHarness } from '../../../core/testing/harness.ts';
-import type { HarnessOptions } from '../../../core/testing/harness.ts';
-import { activate } from '../host/index.ts';
-import { SPAN } from '../host/entry-names.ts';
-import { manifest } from '../manifest.ts';
-import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
-
-/** A page's history, as Chromium reports it, between a host half and a client that only records messages. */
-async function start(options: HarnessOptions = {}) {
-  const harness = pluginHarness(manifest, options);
-  const { client, cdp, frames, host, hostHooks, flush } = harness;
-  const received: unknown[] = [];
-  let name = 0;
-  const idOf = (hid: number): number => (name = hid) % SPAN;
-  client.commands.handle(updateNavbar, ({ kind, hid, url }) => void received.push([kind, idOf(hid), url]));
-  client.commands.handle(historyJump, ({ hid, delta }) => void received.push(['jump', idOf(hid), delta]));
-  client.commands.handle(setUrlHint, ({ url }) => void received.push(['hint', url]));
-  client.commands.handle(navigationFailed, ({ url, failure, detail }) => void received.push([failure, url, detail]));
-  let history = { ids: [10], index: 0 };
-  cdp.answer('Page.getNavigationHistory', () => ({
-    currentIndex: history.index,
-    entries: history.ids.map((id) => ({ id, url: `https://site.test/${id}` })),
-  }));
-  await activate(host);
-  return {
-    ...harness,
-    received,
-    /** Name of the last entry that was sent. */
-    named: () => name,
-    /** Sets the page's history and fires a navigation. */
-    navigated: async (ids: number[], index: number, sameDocument = false): Promise<unknown[]> => {
-      history = { ids, index };
-      frames.load({ id: 1, url: `https://site.test/${ids[index]}` });
-      hostHooks.navigated.call({ frame: 1, url: `https://site.test/${ids[index]}`, sameDocument });
-      await flush();
-      return received.splice(0);
-    },
-    ask: async (request: object): Promise<unknown[]> => {
-      client.commands.send(navigate, request as never);
-      await flush();
-      return cdp.sent
-        .filter(({ method }) => method !== 'Page.getNavigationHistory')
-        .map(({ method, params }) => [method, params]);
-    },
-  };
-}
-
-const entry = (kind: string, id: number): unknown[] => [kind, id, `https://site.test/${id}`];
+import { entry, start } from './page-history.ts';
 
 describe('the history of the page', () => {
   it('is sent to the client as changes of its own', async () => {
@@ -182,54 +135,31 @@ describe('the history of the page', () => {
   });
 });
 
-describe('a page that continues in another browser', () => {
-  it('has its own history, starting at the current entry of the shell', async () => {
-    const { navigated, hostHooks, named } = await start();
-    await navigated([2, 3], 1);
-    const before = named();
-    hostHooks.replaced.call({ reason: 'exited' });
-    expect(await navigated([2], 0)).toEqual([entry('replace', 2)]); // an id that the other browser also had
-    expect(named()).not.toBe(before - 1);
-  });
-
-  it('has its own entry for the address that was loading', async () => {
-    const { navigated, hostHooks, cdp, received } = await start();
-    await navigated([2, 3], 1);
-    const heads = (url: string, navigationType: string): void =>
-      cdp.emit('Page.frameStartedNavigating', { frameId: 'F1', url, navigationType, loaderId: '' });
-    const after = async (id: number): Promise<unknown[]> =>
-      (await navigated([id], 0)).filter((each) => (each as unknown[])[0] !== 'hint');
-    heads('https://site.test/4', 'differentDocument');
-    hostHooks.replaced.call({ reason: 'crashed' });
-    expect(await after(4)).toEqual([entry('add', 4)]);
-    for (const [url, type] of [
-      ['https://site.test/2', 'historyDifferentDocument'],
-      ['https://site.test/4', 'reload'],
-    ] as const) {
-      heads(url, type);
-      hostHooks.replaced.call({ reason: 'crashed' });
-      expect(await after(5)).toEqual([entry('replace', 5)]);
-    }
-    expect(received).toEqual([]);
-  });
-
-  it('opens entries of the previous browser by their addresses, in the current entry of the shell', async () => {
-    const { navigated, hostHooks, named, ask, cdp } = await start();
-    await navigated([2, 3], 1);
-    const old = named();
-    hostHooks.replaced.call({ reason: 'exited' });
-    await navigated([2], 0);
-    expect(await ask({ kind: 'entry', entry: old, url: 'https://site.test/3' })).toEqual([
-      ['Page.navigate', { url: 'https://site.test/3' }],
-    ]);
-    expect(await navigated([2, 3], 1)).toEqual([entry('replace', 3)]);
-    cdp.sent.length = 0;
-    for (const more of [{}, { url: 'javascript:alert(1)' }])
-      expect(await ask({ kind: 'entry', entry: old, ...more })).toEqual([]);
-  });
-});
-
 describe('a navigation of the person', () => {
+  it('opens an entry by its address that the page has replaced meanwhile', async () => {
+    const { ask, cdp, navigated, named } = await start();
+    await navigated([10, 11], 1);
+    cdp.answer('Page.navigateToHistoryEntry', () => {
+      throw new AppError('cdp-error', 'Page.navigateToHistoryEntry: No entry with passed id');
+    });
+    const sent = await ask({ kind: 'entry', entry: named(), url: 'https://site.test/11' });
+    expect(sent.at(-1)).toEqual(['Page.navigate', { url: 'https://site.test/11' }]);
+    expect(await navigated([10, 12], 1)).toEqual([entry('replace', 12)]);
+  });
+
+  it('is where later changes are to begin', async () => {
+    const { ask, navigated, named, places } = await start();
+    await navigated([10, 11], 1);
+    const first = named();
+    await ask({ kind: 'entry', entry: first - 1, url: 'https://site.test/10' });
+    await navigated([10, 12], 1);
+    await navigated([10, 12, 13], 2);
+    expect(places.slice(-2)).toEqual([
+      [first + 1, first - 1],
+      [first + 2, first + 1],
+    ]);
+  });
+
   it('controls the page', async () => {
     const { ask, cdp, navigated, named } = await start();
     await navigated([10, 11], 1);

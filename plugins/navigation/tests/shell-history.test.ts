@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ShellHistory } from '../client/history.ts';
 import type { NAVBAR_KINDS } from '../protocol.ts';
 
@@ -94,6 +94,33 @@ describe("the shell's history", () => {
     jump(3, 2);
     expect(window.at).toBe(2);
     expect(asked).toEqual([]);
+  });
+
+  it('keeps the entry to which the person has moved when an update for another one is late', () => {
+    const { window, asked, history, update, jump } = start();
+    for (const id of [1, 2]) update(id === 1 ? 'replace' : 'add', id);
+    window.go(-1);
+    for (const kind of ['replace', 'add'] as const)
+      history.update({ kind, hid: 3, url: 'https://site.test/3', after: 2 });
+    expect(window.paths).toEqual([1, 2].map((id) => `/https://site.test/${id}`));
+    jump(1, -1);
+    expect([asked, window.at]).toEqual([[1], 0]);
+    history.update({ kind: 'add', hid: 4, url: 'https://site.test/4', after: 1 });
+    expect(window.paths).toEqual([1, 4].map((id) => `/https://site.test/${id}`));
+  });
+
+  it('navigates the page back to where the shell is when the browser drops a move of the shell', () => {
+    vi.useFakeTimers();
+    try {
+      const { window, asked, update, jump } = start();
+      for (const id of [1, 2]) update(id === 1 ? 'replace' : 'add', id);
+      window.history.go = () => undefined;
+      jump(1, -1);
+      vi.runAllTimers();
+      expect([asked, window.at]).toEqual([[2], 1]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('drops later entries when the page navigates from the middle', () => {
