@@ -145,8 +145,13 @@ test('[M-084] the address that a slow page loads is shown, apart from the one of
   open,
 }) => {
   let answer = (): void => undefined;
-  site.on('/from', '<!doctype html><title>From</title><a href="/slow?a=1">slow</a>');
-  site.on('/slow', (_request, response) => {
+  site.on(
+    '/from',
+    '<!doctype html><title>From</title><a href="/slow?a=1">slow</a><script>onkeydown = () => { location.href = "/slow?a=2"; }</script>',
+  );
+  const asked: unknown[] = [];
+  site.on('/slow', ({ url }, response) => {
+    asked.push(url);
     answer = () =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Slow</title><h1>Slow</h1>');
   });
@@ -156,10 +161,13 @@ test('[M-084] the address that a slow page loads is shown, apart from the one of
   await expect(hint).toHaveText(`${site.origin}/slow?a=1`);
   await expect(hint).toBeVisible();
   expect(page.url()).toBe(`${vitrine}/${site.origin}/from`);
+  await page.keyboard.press('n');
+  await expect(hint).toHaveText(`${site.origin}/slow?a=2`);
+  await expect.poll(() => asked).toEqual(['/slow?a=1', '/slow?a=2']);
   answer();
   await expect(frame.locator('h1')).toHaveText('Slow');
   await expect(hint).toHaveCount(0);
-  await expect(page).toHaveURL(`${vitrine}/${site.origin}/slow?a=1`);
+  await expect(page).toHaveURL(`${vitrine}/${site.origin}/slow?a=2`);
 });
 
 test('[S-085] a window knows its opener only by the token that was stored for it', async ({

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from './support/vitrine.ts';
+import { expect, test, view } from './support/vitrine.ts';
 
 let policy: string;
 const write = (banner: string): void =>
@@ -63,13 +63,25 @@ test.describe('for a person without the capabilities', () => {
     );
   });
   test('nothing of a plugin is ever requested', async ({ page, site, open }) => {
-    const requests: string[] = [];
+    let requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
-    await page.waitForTimeout(2000); // the host reads the policy again
-    site.on('/', '<!doctype html><title>Page</title><a href="https://elsewhere.test/">there</a>');
-    const frame = await open('/');
+    site.on(
+      '/',
+      `<!doctype html><title>Page</title><a href="https://elsewhere.test/">there</a>
+      <button onclick="this.textContent = 'pressed'">press</button>`,
+    );
+    // The host may not have read the policy yet.
+    await expect(async () => {
+      await page.evaluate(() => sessionStorage.clear()).catch(() => undefined); // a blank page has none
+      requests = [];
+      const pairing = page.waitForResponse((response) => response.url().includes('/r/pair'));
+      await open('/');
+      expect(await (await pairing).text()).not.toContain('link-preview');
+    }).toPass();
+    const frame = view(page);
     await frame.getByRole('link').hover();
-    await page.waitForTimeout(1500); // the page half would have sent by now
+    await frame.getByRole('button').click();
+    await expect(frame.getByRole('button')).toHaveText('pressed'); // a page half would have sent before
     expect(requests.filter((address) => address.startsWith('/safeview-static/plugins/'))).toEqual([]);
     await expect(page.locator('#vitrine-overlay')).toBeEmpty();
   });

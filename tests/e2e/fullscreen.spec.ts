@@ -7,7 +7,7 @@ const PAGE = `<!doctype html><title>Player</title>
 <div id=player>film</div><button id=go>go</button><output id=out></output><output id=events></output>
 <script>
 const tell = (text) => { out.textContent = text + ' ' + (document.fullscreenElement?.id ?? 'none'); };
-onkeydown = ({ key }) => { if (key === 'x') new Image().requestFullscreen().catch(() => tell('refused')); if (key === 'q') document.exitFullscreen(); if (key === 'd') parent.postMessage('drop', '*'); };
+onkeydown = ({ key }) => { if (key === 'x') new Image().requestFullscreen().catch(() => tell('refused')); if (key === 't') document.title = 'later'; if (key === 'q') document.exitFullscreen(); if (key === 'd') parent.postMessage('drop', '*'); };
 go.onclick = () => { out.textContent = 'waits'; player.requestFullscreen().then(() => tell('in'), (error) => tell(String(error))); };
 for (const type of ['fullscreenchange', 'fullscreenerror'])
   document.addEventListener(type, ({ target }) => { events.textContent += type + ':' + target.id + ' '; if (type === 'fullscreenchange' && !document.fullscreenElement) tell('left'); });
@@ -45,7 +45,8 @@ test('[R-054] [R-108] asks before a page enters full screen, and exits when the 
   // Failures meanwhile leave both unchanged.
   await page.keyboard.press('x');
   await expect(out).toHaveText('refused player');
-  await page.waitForTimeout(300);
+  await page.keyboard.press('t'); // what the page says after the failure
+  await expect(page).toHaveTitle('later');
   expect(await isFull(page)).toBe(true);
 
   await page.keyboard.press('q');

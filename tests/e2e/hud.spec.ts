@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
-import { expect, shown, test } from './support/vitrine.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
 
 test.use({
   hostOptions: async ({ folder }, use) => {
@@ -19,11 +19,11 @@ const PAGE = `<!doctype html><title>Busy</title><body style="height:3000px"><p i
   addEventListener('keydown', ({ key }) => { document.getElementById('key').textContent = key; });
 </script>`;
 
-/** Waits until the plugin is active: it is loaded, and then activated, when the page is idle. */
-async function active(page: Page): Promise<void> {
-  const isLoaded = () =>
-    performance.getEntriesByType('resource').some(({ name }) => /\/hud-[^/]*\.js$/.test(new URL(name).pathname));
-  await page.waitForFunction(isLoaded);
+/** Waits until a plugin is active: it is loaded, and then activated, when the page is idle. */
+async function active(page: Page, plugin = 'hud'): Promise<void> {
+  const isLoaded = (id: string) =>
+    performance.getEntriesByType('resource').some(({ name }) => new URL(name).pathname.includes(`/${id}-`));
+  await page.waitForFunction(isLoaded, plugin);
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
 }
 
@@ -76,9 +76,13 @@ test('[S-002] people without the setting have no HUD, and load nothing of it', a
     await page.goto(`${host.origin}/${site.origin}/busy`);
     await shown(page);
     expect(await (await pairing).text()).not.toContain('"id":"hud"');
-    await page.waitForTimeout(1500); // idle plugins are loaded by now
+    await active(page, 'popups'); // as all others that load when the page is idle
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.keyboard.press('Control+Shift+H');
-    await page.waitForTimeout(500);
+    await page.keyboard.press('k');
+    await expect(view(page).locator('#key')).toHaveText('k');
+    expect(asked.filter((address) => address.includes('/hud'))).toEqual([]);
     await expect(page.getByRole('region', { name: 'Debug HUD' })).toHaveCount(0);
   } finally {
     await host.stop();

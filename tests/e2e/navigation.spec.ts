@@ -150,8 +150,8 @@ test('requests the page once when a reload cannot keep the session', async ({ pa
   await page.reload();
   await shown(page);
   await expect(view(page).locator('p')).toHaveText('2');
-  // A second request would be sent at once.
-  await page.waitForTimeout(1000);
+  // A second request would be sent at once, and so before those for another page.
+  await expect((await open('/a')).locator('h1')).toHaveText('First page');
   expect(served).toBe(2);
 });
 

@@ -66,7 +66,10 @@ test.describe.configure({ mode: 'serial' });
 const note = (page: Page) => page.locator('#vitrine-overlay').getByRole('region', { name: 'Note' });
 const PAGE = `<!doctype html><title>Page</title><button onclick="this.textContent = 'pressed'">press</button>`;
 /** It removes the mark of the previous press. */
-const MARKED = PAGE.replace('<button', `<button onmousedown="this.removeAttribute('title')"`);
+const MARKED = PAGE.replace(
+  '<button',
+  `<i onclick="this.textContent = 'later'">next</i><button onmousedown="this.removeAttribute('title')"`,
+);
 
 test('a flag decides the version of a person’s plugin, and its use is reported as an exposure', async ({
   page,
@@ -148,8 +151,9 @@ test('[S-002] the page half of a withdrawn plugin ends, and that of an absent on
   decide({ capabilities: { note: false, marker: false } }, undefined);
   await expect(note(page)).toBeHidden();
 
-  await button.click();
-  await page.waitForTimeout(500); // the press removes the mark; a running half would set it again
+  await button.click(); // the press removes the mark; a running half would set it again, before the page hears of the next
+  await view(page).locator('i').click();
+  await expect(view(page).locator('i')).toHaveText('later');
   await expect(button).not.toHaveAttribute('title');
   // In the next document of the tab, and in a tab that has never had it.
   site.on('/other', MARKED);

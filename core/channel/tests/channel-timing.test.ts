@@ -4,7 +4,8 @@ import { KIND } from '../../protocol/frames.ts';
 import type { Entry, Kind } from '../../protocol/frames.ts';
 import { encodeJson, encodeSequenced } from '../../protocol/wire.ts';
 import type { Control } from '../../protocol/wire.ts';
-import { MISSING_MS, WS_AGAIN_MS } from '../config.ts';
+import { channelConfig, MISSING_MS, WS_AGAIN_MS } from '../config.ts';
+import { longPoll } from '../long-poll.ts';
 import type { ConnectionEvents, Transport } from '../transport.ts';
 import { testChannel } from './channel-host.ts';
 
@@ -95,6 +96,50 @@ describe('channel timing', () => {
     expect(told.statuses.at(-1)).toBe('connected');
     expect(told.statuses.filter((status) => status.startsWith('dead'))).toEqual([]);
     channel.close();
+  });
+
+  it('[M-003] leaves a websocket that has answered pings, too, once it answers none', async () => {
+    vi.useFakeTimers();
+    const socket = fakeTransport();
+    const poll = fakeTransport('xhr');
+    const config = { pongTimeoutMs: 3000 };
+    const { channel } = testChannel('', config, { websocket: socket.transport, poll: poll.transport });
+    await vi.advanceTimersByTimeAsync(0);
+    for (let pings = 1; pings <= 3; pings += 1) {
+      expect(socket.sent.filter((each) => 'ping_time' in each)).toHaveLength(pings);
+      await vi.advanceTimersByTimeAsync(2999);
+      expect(channel.mode).toBe('websocket');
+      if (pings < 3) socket.down(control({ pong: Date.now() }));
+      await vi.advanceTimersByTimeAsync(1);
+      if (pings < 3) await vi.advanceTimersByTimeAsync(9000);
+    }
+    expect(channel.mode).toBe('xhr');
+    channel.close();
+  });
+
+  it('[M-076] takes the time for which the host has held a pull off its round trip', async () => {
+    vi.useFakeTimers();
+    const answers = [
+      { after: 80, held: '0' },
+      { after: 11_080, held: '11000.5' },
+      { after: 70, held: undefined },
+      { after: 50, held: '60' }, // the clocks of two machines
+    ];
+    vi.stubGlobal('fetch', async () => {
+      const { after, held } = answers.shift() ?? { after: 60_000, held: '0' };
+      await new Promise((resolve) => setTimeout(resolve, after));
+      return new Response(null, { ...(held !== undefined && { headers: { 'x-backend-delay': held } }) });
+    });
+    const config = channelConfig({});
+    const roundTrips: number[] = [];
+    const told = { found: () => undefined, notFound: () => undefined, frame: () => undefined, closed: () => undefined };
+    const connection = longPoll({ origin: 'http://host.test', config, isActive: () => true }).open(
+      { query: {}, received: () => 0 },
+      { ...told, roundTrip: (ms) => void roundTrips.push(ms) },
+    );
+    await vi.advanceTimersByTimeAsync(11_300);
+    expect(roundTrips).toEqual([80, 79.5, 70, 0]);
+    connection.close();
   });
 
   it('[R-085] answers rttping with rttpong at once, and anim_ping with anim_pong in the next animation frame', async () => {

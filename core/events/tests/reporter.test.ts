@@ -120,6 +120,20 @@ describe('event reporter', () => {
     expect(names()).toEqual(['tc-one', 'tc-one']);
   });
 
+  it('[S-159] sends a name once, however many reports of others come after it', async () => {
+    const { reporter, names } = setUp();
+    reporter.report('tc-once');
+    for (let n = 0; n < 2000; n += 1) {
+      reporter.report('tc-many', { n }, { force: true });
+      vi.advanceTimersByTime(1);
+    }
+    await vi.advanceTimersByTimeAsync(FLUSH_MS); // there is room for it again
+    reporter.report('tc-once');
+    reporter.report('tc-after');
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(names().filter((name) => name !== 'tc-many')).toEqual(['tc-once', 'tc-after']);
+  });
+
   it('[R-126] sends identical reports once within a second, forced or not', async () => {
     const { reporter, names } = setUp();
     reporter.report('tc-one', { n: 1 }, { force: true });

@@ -51,6 +51,20 @@ describe('the script loader', () => {
     expect(reports).toEqual([]);
   });
 
+  it('[S-055] stays with loading (3) where the script is fetched ahead until then', async () => {
+    const scripts = loader();
+    const preloaded = scripts.preload('/a.js');
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const module = scripts.load('/a.js', () => promise);
+    links[0]?.onload?.();
+    await preloaded;
+    expect(scripts.state('/a.js')).toBe(3);
+    resolve('module');
+    expect(await module).toBe('module');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(scripts.state('/a.js')).toBe(4);
+  });
+
   it('[S-055] counts a failure, and 7 s, as completion', async () => {
     const scripts = loader();
     const preloaded = scripts.preload('/a.js');

@@ -8,7 +8,17 @@ describe('links of applications', () => {
     expect(applicationLink('TEL:+43123', allowed)).toBe('tel:+43123');
     expect(applicationLink('zoommtg://zoom.us/join?x=1', allowed)).toBe('zoommtg://zoom.us/join?x=1');
     expect(applicationLink('msteams:/l/meeting', allowed)).toBe('msteams:/l/meeting');
-    for (const other of ['zoommtg://evil.test/', 'mailto:a@b.test', 'telx:1', 'te', '/tel:1', 'https://tel:1/', ''])
+    const inside = ['ssh:tel:1', 'ssh://host/?zoommtg://zoom.us/', 'ssh:#msteams:'];
+    for (const other of [
+      'zoommtg://evil.test/',
+      'mailto:a@b.test',
+      'telx:1',
+      'te',
+      '/tel:1',
+      'https://tel:1/',
+      '',
+      ...inside,
+    ])
       expect(applicationLink(other, allowed), other).toBeUndefined();
     expect(applicationLink('tel:1', [])).toBeUndefined();
     // Long as it stands, or once it is written with percent signs.

@@ -55,6 +55,7 @@ export function watchRenderParams(
     onChange(params);
   };
   const poll = (): void => {
+    timer = undefined;
     const now = Date.now();
     const isDragged = events > 1 && now - lastAt < SPLIT_VIEW_DEBOUNCE_MS && now - firstAt < SPLIT_VIEW_WINDOW_MS;
     if (!isDragged) {
@@ -68,8 +69,7 @@ export function watchRenderParams(
     lastAt = Date.now();
     if (events === 0) firstAt = lastAt;
     events += 1;
-    clearTimeout(timer);
-    timer = setTimeout(poll, VIEWPORT_POLL_MS);
+    timer ??= setTimeout(poll, VIEWPORT_POLL_MS);
   };
   const watchScale = (): void => {
     if (signal.aborted) return;

@@ -243,6 +243,14 @@ describe('pairing of a reloaded tab', () => {
     expect(store.load()).toMatchObject({ safe_rid: 'safe' });
   });
 
+  it('[S-063] forgets the surrogate that it did not get again, also where it gets no other', async () => {
+    const gone = new AppError('server-call-failed', 'repair: status 404');
+    const { run, store } = setUp(gone, new AppError('server-call-failed', 'pair: status 403'));
+    store.save(STORED);
+    expect(await run()).toMatchObject({ kind: 'error', code: 'pair-refused' });
+    expect(store.load()).toBeUndefined();
+  });
+
   it('reports when it has to set the session cookies again', async () => {
     const { run, store, reports, cookies } = setUp({ ...GOOD, s_nid: 'n1' });
     store.save(STORED);

@@ -40,7 +40,8 @@ describe('a pid token', () => {
   it('[S-085] is rejected for a tab with another referrer, or none', () => {
     const storage = memoryStorage();
     storePid(storage, TOKEN, OPENER);
-    for (const referrer of ['', 'https://vitrine.test/https://site.test/b', 'https://vitrine.test/'])
+    const others = ['https://site.test/b', 'https://site.test/a?b=c', 'https://site.test/a'];
+    for (const referrer of ['', 'https://vitrine.test/', ...others.map((page) => `https://vitrine.test/${page}`)])
       expect(takePid(storage, TOKEN, referrer)).toBeUndefined();
     expect(takePid(storage, TOKEN, OPENER)).toBe(TOKEN);
   });

@@ -177,6 +177,27 @@ describe('a tab', () => {
     await until(() => state(), 'loading');
   });
 
+  it('[S-039] says with the repair which entry of the history of the page it shows', async () => {
+    await openReady();
+    await page.evaluate(() => {
+      history.replaceState({ hid: 17, url: 'https://site.test/' }, '');
+    });
+    await page.reload();
+    await until(() => host.to('/r/repair').length, 1);
+    expect(host.to('/r/repair')[0]?.body).toMatchObject({
+      hid: '17',
+      dnt: false,
+      popup_initial_pair: false,
+      doctype_correction: false,
+    });
+    await page.evaluate(() => {
+      history.replaceState({ hid: 'a' }, ''); // not one of ours
+    });
+    await page.reload();
+    await until(() => host.to('/r/repair').length, 2);
+    expect(host.to('/r/repair')[1]?.body).not.toHaveProperty('hid');
+  });
+
   it('that is a duplicate of another has its own identity and surrogate', async () => {
     await openReady();
     const copied = await page.evaluate(() => ({ name: window.name, entries: Object.entries(sessionStorage) }));

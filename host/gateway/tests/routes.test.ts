@@ -251,6 +251,37 @@ describe('answers of the host', () => {
   });
 });
 
+it('[S-035] has the configuration of the session in the shell', async () => {
+  const configured = await playedGateway(
+    {},
+    { inspectOrigin: 'https://inspect.test:8443', clusterOrigin: 'https://cluster.test' },
+  );
+  const read = async (from: FastifyInstance): Promise<unknown> => {
+    const { body } = await from.inject({ method: 'GET', url: '/https://site.test/', headers });
+    return JSON.parse(Buffer.from(/data-session="([^"]+)"/.exec(body)?.[1] ?? '', 'base64').toString());
+  };
+  const common = {
+    DEBUG: false,
+    TC_API_VERSION: PROTOCOL_VERSION,
+    TC_BUNDLED: true,
+    BUILD_ID: expect.stringMatching(/./),
+    HOST: 'localhost:7700',
+    TPROXY_ENABLED: false,
+    FRAMEBUST: { enabled: false, domains: [] },
+  };
+  expect(await read(configured)).toEqual({
+    ...common,
+    INSPECT_DOMAIN: 'inspect.test:8443',
+    CLUSTER_DOMAIN: 'cluster.test',
+  });
+  await configured.close();
+  expect(await read(gateway)).toEqual({
+    ...common,
+    INSPECT_DOMAIN: 'localhost:7700',
+    CLUSTER_DOMAIN: 'localhost:7700',
+  });
+});
+
 describe('helper frames', () => {
   const frame = async (origin: string, host = 'localhost:7700') => {
     const url = `/safeview-template/cof.html?o=${encodeURIComponent(origin)}`;

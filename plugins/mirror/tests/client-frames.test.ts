@@ -183,6 +183,21 @@ it('[M-079] keeps a nested frame that moves, and asks for its content again when
   expect(await textOf('#a')).toBe('again');
 });
 
+it('[M-079] asks for the content of a nested frame again when another element shows it', async () => {
+  const page = new PageWriter(1);
+  page.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'a' }), h('iframe', { id: 'b' })]));
+  page.op(OP.frame, page.id('a'), 5);
+  await view().feed(1, page.batch());
+  await view().feed(5, child(50, 'content').batch());
+  expect(await textOf('#a')).toBe('content');
+  page.op(OP.frame, page.id('b'), 5);
+  await view().feed(1, page.batch());
+  await eventually(grafts).toEqual([{ frame: 5 }]);
+  expect(await resyncs()).toEqual([]);
+  await view().feed(5, child(51, 'again').batch());
+  await eventually(() => textOf('#b')).toBe('again');
+});
+
 it('[M-051] asks for a resync on a gap, at most once a second, and starts again with the next document', async () => {
   const page = child(1, 'one');
   await view().feed(1, page.batch());

@@ -72,6 +72,26 @@ class ViewPage {
     );
   }
 
+  /**
+   * Waits until the page has been drawn, and a picture is there that was put into it after all else: whatever runs or loads by itself has
+   * done so. Returns the address of the picture.
+   */
+  async settled(): Promise<string> {
+    const last = '/c/i/last';
+    await this.main();
+    await this.frames();
+    await this.page.evaluate(async (address) => {
+      const page = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]')?.contentDocument;
+      const picture = page?.createElement('img') ?? new Image();
+      const loaded = new Promise((resolve) => picture.addEventListener('load', resolve));
+      picture.src = address;
+      page?.body.append(picture);
+      await loaded;
+      picture.remove();
+    }, last);
+    return last;
+  }
+
   async close(): Promise<void> {
     await this.#close();
   }

@@ -3,7 +3,7 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import { entry, start } from './page-history.ts';
 
 describe('the history of the page', () => {
-  it('is sent to the client as changes of its own', async () => {
+  it('[M-089] is sent to the client as changes of its own', async () => {
     const { navigated } = await start();
     expect(await navigated([10], 0)).toEqual([entry('replace', 10)]);
     expect(await navigated([10, 11], 1)).toEqual([entry('add', 11)]);

@@ -17,7 +17,8 @@ async function start(policy = { print_enabled: true }, mark?: string, options = 
   const opened: unknown[] = [];
   const over: number[] = [];
   client.commands.handle(printOpen, (params) => void opened.push(params));
-  for (const frame of [1]) {
+  harness.frames.load({ id: 2, url: 'https://frame.test/' });
+  for (const frame of [1, 2]) {
     page.in(frame).handle(printOver, () => void over.push(frame));
     page.in(frame).handle(printBegun, () => undefined);
   }
@@ -48,7 +49,7 @@ describe('the documents of a page', () => {
 });
 
 describe('a page that is printed', () => {
-  it('[R-053] [R-091] is asked about once until printing has ended, then continues', async () => {
+  it('[R-053] [R-091] is asked about once until printing has ended, then continues, in all its frames', async () => {
     const { ask, unblock, opened, over } = await start();
     await ask();
     await ask();
@@ -56,7 +57,7 @@ describe('a page that is printed', () => {
     await unblock(7);
     expect(over).toEqual([]);
     await unblock(1);
-    expect(over).toEqual([1]);
+    expect(over).toEqual([1, 2]);
   });
 
   it('continues immediately when it asks again too soon', async () => {
@@ -65,7 +66,7 @@ describe('a page that is printed', () => {
     await unblock(1);
     await ask();
     expect(opened).toHaveLength(1);
-    expect(over).toEqual([1, 1]);
+    expect(over).toEqual([1, 2, 1]);
   });
 
   it('is asked about again by a reloaded client', async () => {

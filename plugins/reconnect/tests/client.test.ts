@@ -9,7 +9,8 @@ let browser: TestBrowser;
 let script: string;
 let page: Page;
 let checks: number;
-let answer: string | undefined;
+/** Text of a check's answer, its status, or none. */
+let answer: string | number | undefined;
 beforeAll(async () => {
   const entry = path.join(import.meta.dirname, 'shell-entry.ts');
   [script, browser] = await Promise.all([bundleScript(entry), openBrowser()]);
@@ -22,7 +23,10 @@ beforeEach(async () => {
   await page.route('**/safeview-director/traffic-check', (route) => {
     checks += 1;
     const headers = { 'access-control-allow-origin': 'http://shell.test', 'access-control-allow-credentials': 'true' };
-    return answer === undefined ? route.abort() : route.fulfill({ body: answer, headers });
+    if (answer === undefined) return route.abort();
+    return route.fulfill(
+      typeof answer === 'number' ? { status: answer, body: 'go', headers } : { body: answer, headers },
+    );
   });
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(1000); // from here the test controls the time
@@ -70,9 +74,9 @@ describe('a tab that has lost its session', () => {
     expect(await events()).toEqual(['tc-service-check-done']);
   });
 
-  it('[S-148] reports a check that fails, and retries', async () => {
+  it.each([undefined, 503, 204])('[S-148] reports a check that fails (%s), and retries', async (failure) => {
     await start();
-    answer = undefined;
+    answer = failure;
     await lose('network-error');
     await page.clock.runFor(3000);
     await expect.poll(events).toEqual(['tc-service-check-failed']);
