@@ -15,7 +15,7 @@ const FOCUS_MS = 500;
  * as a window, so that it is the initiator of the request as in direct browsing.
  */
 export const activate: ActivateHost = (scope) => {
-  const { commands, frames, hooks, cdp, input, page, tab, services, log, onDispose } = scope;
+  const { commands, hooks, cdp, input, page, tab, services, log, onDispose } = scope;
   const relations = services.get(relationsToken);
   const windows = new PageWindows({ scope, relations, close: (token) => services.get(openedWindowsToken).close(token) });
   onDispose(relations.add(tab.id, () => commands.send(tabFocus, {})));
@@ -32,8 +32,8 @@ export const activate: ActivateHost = (scope) => {
     if (fresh) windows.askAgain();
   });
   hooks.tap(tab.hooks.replaced, () => windows.withdraw());
-  frames.onNavigated(({ id }) => {
-    if (id === MAIN_FRAME) windows.withdraw();
+  hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
+    if (frame === MAIN_FRAME && !sameDocument) windows.withdraw();
   });
   commands.handle(allowTabOpen, ({ id, allowed }) => windows.answered(id, allowed));
   commands.handle(tabClose, ({ id }) => windows.close(id));
