@@ -70,6 +70,8 @@ interface PairingOptions {
   readonly hasCookie: (name: 'nid' | 'cl') => boolean;
   /** Values stored with the pairing, in addition to those from the host (S-036). */
   readonly context: Pick<StoredPairing, 'mpa_id' | 'protocol_domain' | 'cluster_domain' | 'inspect_domain'>;
+  /** Called with the name of this attempt, which each of its requests has, before the first. */
+  readonly onBegin: (attempt: string) => void;
   /** Pairing takes long. Called with the reason, to notify the person. */
   readonly onSlow: (why: string) => void;
 }
@@ -89,6 +91,7 @@ const elsewhere = (to: Elsewhere): PairOutcome => ({ kind: 'elsewhere', to });
 /** Pairs the tab with a surrogate: with its surrogate from before a reload, otherwise with a new one. Retries until there is a result. */
 export class Pairing {
   readonly #options: PairingOptions;
+  readonly #attempt = randomId(ATTEMPT_LENGTH); // the host may have opened a tab although its answer was lost
   #isLost = false;
 
   constructor(options: PairingOptions) {
@@ -97,6 +100,7 @@ export class Pairing {
 
   async run(): Promise<PairOutcome> {
     const stored = this.#options.store.load();
+    this.#options.onBegin(this.#attempt);
     return (stored && (await this.#repair(stored))) ?? (await this.#pair());
   }
 
@@ -115,6 +119,7 @@ export class Pairing {
         path: address('/r/repair', { cid, cl: cluster_id }),
         body: {
           ...request,
+          attempt: this.#attempt,
           tab_id: stored.tab_id ?? this.#options.store.tabId,
           safe_rid,
           ...this.#options.repairFields(),
@@ -137,11 +142,10 @@ export class Pairing {
     const { call, report, onSlow, request } = this.#options;
     let node: { cid?: string; cl?: string } = {};
     let nodes = 0;
-    const attempt = randomId(ATTEMPT_LENGTH); // the host may have opened a tab although its answer was lost
     for (let retries = 0; ; retries += 1) {
       let why: string;
       try {
-        const { body: text, ...body } = { ...(await request()), attempt };
+        const { body: text, ...body } = { ...(await request()), attempt: this.#attempt };
         const answer = await call({
           label: 'pair',
           path: address('/r/pair', node),
