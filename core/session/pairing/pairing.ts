@@ -70,7 +70,7 @@ interface PairingOptions {
   readonly hasCookie: (name: 'nid' | 'cl') => boolean;
   /** Values stored with the pairing, in addition to those from the host (S-036). */
   readonly context: Pick<StoredPairing, 'mpa_id' | 'protocol_domain' | 'cluster_domain' | 'inspect_domain'>;
-  /** Called with the name of this attempt, which each of its requests has, before the first. */
+  /** Called with the name of this attempt, which each of its requests has, once the first is on its way (S-056). */
   readonly onBegin: (attempt: string) => void;
   /** Pairing takes long. Called with the reason, to notify the person. */
   readonly onSlow: (why: string) => void;
@@ -92,6 +92,7 @@ const elsewhere = (to: Elsewhere): PairOutcome => ({ kind: 'elsewhere', to });
 export class Pairing {
   readonly #options: PairingOptions;
   readonly #attempt = randomId(ATTEMPT_LENGTH); // the host may have opened a tab although its answer was lost
+  #hasBegun = false;
   #isLost = false;
 
   constructor(options: PairingOptions) {
@@ -100,8 +101,14 @@ export class Pairing {
 
   async run(): Promise<PairOutcome> {
     const stored = this.#options.store.load();
-    this.#options.onBegin(this.#attempt);
     return (stored && (await this.#repair(stored))) ?? (await this.#pair());
+  }
+
+  #call(request: Parameters<CallServer>[0]): Promise<unknown> {
+    const answer = this.#options.call(request);
+    if (!this.#hasBegun) this.#options.onBegin(this.#attempt);
+    this.#hasBegun = true;
+    return answer;
   }
 
   /** Discards the tab's pairing. */
@@ -114,7 +121,7 @@ export class Pairing {
     const { safe_rid, cid, cluster_id } = stored;
     try {
       const { body: _posted, ...request } = await this.#options.request(); // the page has had it
-      const answer = await this.#options.call({
+      const answer = await this.#call({
         label: 'repair',
         path: address('/r/repair', { cid, cl: cluster_id }),
         body: {
@@ -139,14 +146,14 @@ export class Pairing {
   }
 
   async #pair(): Promise<PairOutcome> {
-    const { call, report, onSlow, request } = this.#options;
+    const { report, onSlow, request } = this.#options;
     let node: { cid?: string; cl?: string } = {};
     let nodes = 0;
     for (let retries = 0; ; retries += 1) {
       let why: string;
       try {
         const { body: text, ...body } = { ...(await request()), attempt: this.#attempt };
-        const answer = await call({
+        const answer = await this.#call({
           label: 'pair',
           path: address('/r/pair', node),
           body,
