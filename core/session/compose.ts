@@ -61,7 +61,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     ahead = openAhead(window, attempt);
   };
   const outcome = await pairing(base, address, request, onBegin).run();
-  if (outcome.kind !== 'paired') (ahead as ChannelAhead | undefined)?.socket.close(); // set by a callback
+  if (outcome.kind !== 'paired') ahead?.socket.close();
   if (outcome.kind === 'elsewhere') {
     const { goElsewhere } = await import('./exit/elsewhere.ts');
     const leaving = { window, page: address, request: await request(), proxied: info.TPROXY_ENABLED };

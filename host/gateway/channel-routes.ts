@@ -110,8 +110,7 @@ async function serve(
 
   try {
     const names = await namesOf(validate(querySchema, request.query, 'websocket'), request.person, attempts);
-    if (closed !== undefined) return;
-    if (!names) {
+    if (!names || socket.readyState !== socket.OPEN) {
       socket.close(CLOSE_TRY_AGAIN); // its client knows its session by now, or has none
       return;
     }

@@ -1,6 +1,5 @@
 import type { Assets } from './assets.ts';
 import { escapeHtml } from './html.ts';
-import { USUAL_VIEW } from './view-templates.ts';
 
 /** Configuration that the shell passes to the client before it pairs (S-035). */
 export interface SessionConfiguration {
@@ -66,7 +65,6 @@ export function shellDocument(assets: Assets, configuration: SessionConfiguratio
 <link rel="icon" href="data:,">
 ${style ? `<link rel="stylesheet" href="${style}">\n` : ''}${look}<script type="importmap">${assets.importMap}</script>
 ${assets.preload.map((address) => `<link rel="modulepreload" href="${address}">\n`).join('')}<script type="module" src="${assets.entry}"></script>
-<link rel="prefetch" as="document" href="${USUAL_VIEW}">
 </head>
 <body>
 <div id="vitrine-preload" role="status" aria-live="polite"><span class="spinner" aria-hidden="true"></span><span id="vitrine-info">Opening the page …</span></div>

@@ -49,8 +49,6 @@ function template(contentType: string, body: string): ViewTemplate {
 
 /** Path of the templates. */
 export const VIEW_PATH = '/safeview-template/view/';
-/** The template of most pages, which shells have fetched ahead. */
-export const USUAL_VIEW = `${VIEW_PATH}html-standards`;
 
 /** The templates by name, `{kind}-{mode}`: served at {@link VIEW_PATH}. XML documents have no quirks. */
 export const VIEW_TEMPLATES: Readonly<Record<string, ViewTemplate>> = {
