@@ -12,5 +12,7 @@ export const manifest = {
   slots: ['popups.open'],
   requires: ['vitrine.renderer'],
   provides: ['popups.relations'],
-  permissions: { cdp: ['Page.createIsolatedWorld', 'Page.windowOpen', 'Runtime.evaluate'] },
+  permissions: {
+    cdp: ['DOM.describeNode', 'DOM.getFrameOwner', 'Page.createIsolatedWorld', 'Page.windowOpen', 'Runtime.evaluate'],
+  },
 } as const satisfies Manifest<typeof protocol>;

@@ -31,7 +31,8 @@ test('[M-083] [M-082] [M-024] a person signs in by a window of an OpenID provide
   test.setTimeout(120_000);
   const application = `http://localhost:${site.port}`;
   provideIdentity(site, application);
-  const log = (): string[] => site.requests.splice(0).map((line) => line.replace(/\?.*/, '').replace(/(auth)\/.+/, '$1/...'));
+  const log = (): string[] =>
+    site.requests.splice(0).map((line) => line.replace(/\?.*/, '').replace(/(auth)\/.+/, '$1/...'));
 
   const own = await browser.newContext();
   const direct = await own.newPage();

@@ -17,7 +17,11 @@ const FOCUS_MS = 500;
 export const activate: ActivateHost = (scope) => {
   const { commands, hooks, cdp, input, page, tab, services, log, onDispose } = scope;
   const relations = services.get(relationsToken);
-  const windows = new PageWindows({ scope, relations, close: (token) => services.get(openedWindowsToken).close(token) });
+  const windows = new PageWindows({
+    scope,
+    relations,
+    close: (token) => services.get(openedWindowsToken).close(token),
+  });
   onDispose(relations.add(tab.id, () => commands.send(tabFocus, {})));
   onDispose(() => windows.dispose());
 

@@ -5,6 +5,7 @@ import { featureJson, featureString } from '../shared/features.ts';
 import { Denials } from './denials.ts';
 import { openFrom } from './open-from.ts';
 import type { Relations } from './relations.ts';
+import { isOneSandboxed } from './sandboxed.ts';
 import { WindowCalls } from './window-calls.ts';
 
 const MAIN_FRAME = 1;
@@ -158,7 +159,8 @@ export class PageWindows {
 
   /** A client that has been reloaded has lost the questions. */
   askAgain(): void {
-    for (const { request, timer } of this.#asked.values()) if (!timer) this.#options.scope.commands.send(tabOpen, request);
+    for (const { request, timer } of this.#asked.values())
+      if (!timer) this.#options.scope.commands.send(tabOpen, request);
   }
 
   /** The page is another: nobody waits for an answer. */
@@ -176,14 +178,16 @@ export class PageWindows {
   }
 
   async #ask(address: string, name: string, features: readonly string[], frame: number): Promise<void> {
-    const { commands, cdp, frames } = this.#options.scope;
+    const { scope } = this.#options;
+    const { commands, cdp, frames } = scope;
     const page = this.#page;
     const origin = await frames.originOf(frame).catch(() => 'null');
+    // Which of several frames of a process has called is not known.
+    const nested = cdp.framesOf({ frame: frame === MAIN_FRAME ? 0 : frame }).filter((id) => id !== frame);
+    if (this.#denials.has(origin, address) || (await isOneSandboxed(scope, nested))) return;
     const isAsked = [...this.#asked.values()].some(({ call }) => call[0] === address);
-    if (page !== this.#page || isAsked || this.#denials.has(origin, address)) return;
-    // Which of several frames of a process has called is not known: none becomes the opener.
-    const isAlone = cdp.framesOf({ frame: frame === MAIN_FRAME ? 0 : frame }).length <= 1;
-    const hasOpener = isAlone && !features.includes('noopener');
+    if (page !== this.#page || isAsked) return;
+    const hasOpener = nested.length === 0 && !features.includes('noopener');
     const json = featureJson(features);
     const asText = [featureString(json), ...(hasOpener ? [] : ['noopener'])].filter((part) => part !== '').join(',');
     const request: PopupRequest = {

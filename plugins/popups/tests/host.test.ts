@@ -75,9 +75,7 @@ describe('a window that a page opens', () => {
       ],
     ]);
     await answer(1, true);
-    expect(received()).toEqual([
-      ['TAB_init', { id: 1, pairing_dict: { pid: TOKEN }, target_uri: 'https://b.test/' }],
-    ]);
+    expect(received()).toEqual([['TAB_init', { id: 1, pairing_dict: { pid: TOKEN }, target_uri: 'https://b.test/' }]]);
   });
 
   it('[M-083] [M-049] is closed where the person denies it, and their tab where it closes', async () => {
@@ -142,9 +140,7 @@ describe('a window for which nobody has acted', () => {
     ]);
     await call('https://b.test/', { gesture: true });
     await open('https://b.test/');
-    expect(received()).toEqual([
-      ['TAB_init', { id: 1, pairing_dict: { pid: TOKEN }, target_uri: 'https://b.test/' }],
-    ]);
+    expect(received()).toEqual([['TAB_init', { id: 1, pairing_dict: { pid: TOKEN }, target_uri: 'https://b.test/' }]]);
   });
 
   it('[R-006] is denied where it does not open, or the request is gone', async () => {
@@ -193,6 +189,25 @@ describe('a window for which nobody has acted', () => {
       const { call, received } = await start();
       await call(url);
       expect(received()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['allow-scripts allow-popups', true],
+    ['allow-scripts', false],
+    ['', false],
+    ['allow-popups-to-escape-sandbox', false],
+    [undefined, true],
+  ])(
+    '[R-006] has no opener, and is refused, where other frames of the process may have called: %s',
+    async (sandbox, may) => {
+      const { host, cdp, call, received } = await start();
+      vi.spyOn(host.cdp, 'framesOf').mockReturnValue([1, 2]);
+      cdp.answer('DOM.getFrameOwner', () => ({ backendNodeId: 7 }));
+      const attributes = ['class', 'sandbox', ...(sandbox === undefined ? [] : ['sandbox', sandbox])];
+      cdp.answer('DOM.describeNode', () => ({ node: { attributes } as never })); // what is read
+      await call('https://b.test/');
+      expect(received()).toEqual(may ? [['TAB_open', expect.objectContaining({ has_opener: false })]] : []);
     },
   );
 
