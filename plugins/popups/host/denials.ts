@@ -25,7 +25,7 @@ export class Denials {
 }
 
 /** An address without query and fragment. */
-function pathOf(address: string): string {
+export function pathOf(address: string): string {
   return address.replace(/[?#].*$/s, '');
 }
 

@@ -2,7 +2,7 @@ import type { HostScope, WindowOpened } from '../../../host/plugin.ts';
 import { MAX_ADDRESS, tabClosed, tabDenied, tabFocus, tabInit, tabOpen } from '../protocol.ts';
 import type { PopupRequest } from '../protocol.ts';
 import { featureJson, featureString } from '../shared/features.ts';
-import { Denials } from './denials.ts';
+import { Denials, pathOf } from './denials.ts';
 import { openFrom } from './open-from.ts';
 import type { Relations } from './relations.ts';
 import { isOneSandboxed } from './sandboxed.ts';
@@ -185,7 +185,7 @@ export class PageWindows {
     // Which of several frames of a process has called is not known.
     const nested = cdp.framesOf({ frame: frame === MAIN_FRAME ? 0 : frame }).filter((id) => id !== frame);
     if (this.#denials.has(origin, address) || (await isOneSandboxed(scope, nested))) return;
-    const isAsked = [...this.#asked.values()].some(({ call }) => call[0] === address);
+    const isAsked = [...this.#asked.values()].some(({ call }) => pathOf(call[0]) === pathOf(address));
     if (page !== this.#page || isAsked) return;
     const hasOpener = nested.length === 0 && !features.includes('noopener');
     const json = featureJson(features);
