@@ -33,6 +33,9 @@ export interface Shown {
   readonly active: readonly number[];
 }
 
+/** What there is before the first search. */
+const NOTHING: Query = { text: '', matchCase: false, wholeWords: false, matchDiacritics: false };
+
 /** Searches one document, and keeps what it has found up to date while that changes. Nothing of it is noticed by the page. */
 export class Finder {
   readonly #kernel: Kernel;
@@ -40,6 +43,10 @@ export class Finder {
   readonly #changed: (found: Found, active: number) => void;
   readonly #observer: MutationObserver;
   readonly #ended = new AbortController();
+  #matcher = new Matcher(NOTHING);
+  /** Number of searches; only the last one goes on. */
+  #searches = 0;
+  #isRead = false;
   /** Nodes whose text has changed; undefined: more than texts has. */
   #touched: Set<Node> | undefined = new Set();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,9 +55,9 @@ export class Finder {
   #activeAt: Place | undefined;
 
   /** `changed` is called when the page has changed and other matches are there, with the number of the active one, or -1. */
-  constructor(kernel: Kernel, query: Query, changed: (found: Found, active: number) => void) {
+  constructor(kernel: Kernel, changed: (found: Found, active: number) => void) {
     this.#kernel = kernel;
-    this.#text = new PageText(kernel, query, new Matcher(query));
+    this.#text = new PageText(kernel, this.#matcher);
     this.#changed = changed;
     this.#observer = new MutationObserver((records) => this.#take(records));
     const renew = (event: Event): void => this.#touch([event.target as Node]); // heard in a document
@@ -58,14 +65,17 @@ export class Finder {
     this.#ended.signal.addEventListener('abort', undo);
   }
 
-  /** Searches the document. `near`: where to begin, as a place of the search before. @throws AppError `find-over`. */
-  async find(near: Place | undefined): Promise<Found> {
-    await this.#read();
+  /** Searches the document, from where the search before was. What has been read is searched again. @throws AppError `find-over`. */
+  async find(query: Query): Promise<Found> {
+    const { matchCase, matchDiacritics } = this.#matcher.query;
+    const isSame = matchCase === query.matchCase && matchDiacritics === query.matchDiacritics;
+    const near = this.#activeAt;
+    this.#matcher = new Matcher(query);
+    this.#searches += 1;
+    this.#active = -1;
+    if (isSame && this.#isRead && this.#touched?.size === 0) this.#text.search(this.#matcher);
+    else await this.#read();
     return { count: this.#text.count, isCut: this.#text.isCut, first: this.#first(near) };
-  }
-
-  get activeAt(): Place | undefined {
-    return this.#activeAt;
   }
 
   /** Makes a match the active one and brings it into view. Returns its box, undefined when it is not there any more. */
@@ -139,17 +149,21 @@ export class Finder {
   }
 
   async #read(): Promise<void> {
+    const search = this.#searches;
     this.#observe();
+    this.#isRead = false;
     this.#touched = new Set();
     let spent = 0;
     let since = performance.now();
-    for (const _step of this.#text.read()) {
+    for (const _step of this.#text.read(this.#matcher)) {
       if (performance.now() - since < SLICE_MS) continue;
       spent += performance.now() - since;
       await pause();
-      if (this.#ended.signal.aborted) throw new AppError('find-over', 'another search has begun');
+      if (this.#ended.signal.aborted || search !== this.#searches)
+        throw new AppError('find-over', 'another search has begun');
       since = performance.now();
     }
+    this.#isRead = true;
     this.#cost = spent + performance.now() - since;
   }
 
@@ -171,17 +185,20 @@ export class Finder {
   }
 
   async #renew(): Promise<void> {
+    this.#timer = undefined;
     const touched = this.#touched;
-    this.#touched = new Set();
     const before = this.#activeAt;
+    if (touched?.size === 0) return; // another search has taken it in
+    if (!this.#isRead) {
+      this.#touch(touched && [...touched]); // once that is over
+      return;
+    }
     try {
-      if (touched === undefined || !this.#text.renew(touched)) await this.#read();
+      if (touched && this.#text.renew(touched)) this.#touched = new Set();
+      else await this.#read();
     } catch {
       return; // it is over
-    } finally {
-      this.#timer = undefined;
     }
-    if (this.#ended.signal.aborted) return;
     this.#follow(before);
     this.#changed({ count: this.#text.count, isCut: this.#text.isCut, first: 0 }, this.#active);
   }

@@ -54,15 +54,13 @@ export const activate: ActivatePage = ({ commands, kernel, onDispose }) => {
     if (finder) show(); // nodes may have been sent since, and the view be elsewhere
   });
 
-  commands.handle(pageSearch, async (query) => {
-    const near = finder?.activeAt;
-    end();
-    search = query.search;
-    const own = (finder = new Finder(kernel, query, ({ count, isCut }, active) => {
-      commands.send(pageChanged, { search: query.search, count, isCut, active });
+  commands.handle(pageSearch, async ({ search: number, ...query }) => {
+    search = number;
+    finder ??= new Finder(kernel, ({ count, isCut }, active) => {
+      commands.send(pageChanged, { search, count, isCut, active });
       show();
-    }));
-    const found = await own.find(near);
+    });
+    const found = await finder.find(query);
     show();
     return found;
   });

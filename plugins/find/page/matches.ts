@@ -24,11 +24,11 @@ const MARK = /^\p{M}$/u;
 export class Matcher {
   /** As the chunks are folded; empty where there is nothing to find. */
   readonly needle: string;
-  readonly #query: Query;
+  readonly query: Query;
   #words: Intl.Segmenter | undefined;
 
   constructor(query: Query) {
-    this.#query = query;
+    this.query = query;
     this.needle = foldText(query.text, query);
   }
 
@@ -50,8 +50,8 @@ export class Matcher {
     const { text } = chunk;
     // A letter does not match without the mark that follows it.
     const next = text.charCodeAt(end);
-    if (this.#query.matchDiacritics && next >= 0x300 && MARK.test(text.charAt(end))) return false;
-    return !this.#query.wholeWords || (this.#isWordEnd(text, start) && this.#isWordEnd(text, end));
+    if (this.query.matchDiacritics && next >= 0x300 && MARK.test(text.charAt(end))) return false;
+    return !this.query.wholeWords || (this.#isWordEnd(text, start) && this.#isWordEnd(text, end));
   }
 
   #isWordEnd(text: string, at: number): boolean {

@@ -2,13 +2,15 @@ import { dom } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { Chunk, textOf } from './chunk.ts';
 import type { Piece } from './chunk.ts';
-import type { Match, Matcher, Query } from './matches.ts';
-import { walk } from './walk.ts';
+import type { Match, Matcher } from './matches.ts';
+import { Walk } from './walk.ts';
 
 /** Length of text from which a chunk ends at the next break. */
 const CHUNK_UNITS = 8192;
 /** Most text of one document that is searched, in UTF-16 units, and most breaks. */
 const MOST_UNITS = 8 * 1024 * 1024;
+/** Number of nodes after which the reader may pause. */
+const STEP_NODES = 64;
 /** Length of text that counts at least for each node. */
 const NODE_UNITS = 4;
 
@@ -21,18 +23,23 @@ interface Searched {
 /** The text of the document that a search goes through, and the matches in it. */
 export class PageText {
   readonly #kernel: Kernel;
-  readonly #query: Query;
-  readonly #matcher: Matcher;
+  #matcher: Matcher;
   #searched: Searched[] = [];
   /** Number of matches before each chunk, and of all at the end. */
   #before: number[] = [0];
   #chunkOf = new Map<Node, number>();
   #isCut = false;
 
-  constructor(kernel: Kernel, query: Query, matcher: Matcher) {
+  constructor(kernel: Kernel, matcher: Matcher) {
     this.#kernel = kernel;
-    this.#query = query;
     this.#matcher = matcher;
+  }
+
+  /** Searches for something else in what has been read; it has to tell the same apart. */
+  search(matcher: Matcher): void {
+    this.#matcher = matcher;
+    for (const searched of this.#searched) searched.starts = matcher.starts(searched.chunk);
+    this.#sum();
   }
 
   get count(): number {
@@ -45,7 +52,7 @@ export class PageText {
   }
 
   /** Reads and searches the document anew, in steps. What was found before is kept until the end. */
-  *read(): Generator<undefined> {
+  *read(matcher = this.#matcher): Generator<undefined> {
     const searched: Searched[] = [];
     const chunkOf = new Map<Node, number>();
     let pieces: (Piece | undefined)[] = [];
@@ -53,27 +60,28 @@ export class PageText {
     let total = 0;
     const end = (): void => {
       if (units === 0) return;
-      const chunk = new Chunk(pieces, this.#query);
-      searched.push({ chunk, starts: this.#matcher.starts(chunk) });
+      const chunk = new Chunk(pieces, matcher.query);
+      searched.push({ chunk, starts: matcher.starts(chunk) });
       pieces = [];
       units = 0;
     };
-    for (const step of walk(this.#kernel)) {
-      yield;
-      if (step === undefined) continue;
-      if (step !== 'break') {
-        const { length } = textOf(step.source);
-        pieces.push(step);
-        chunkOf.set(step.source, searched.length);
-        units += Math.max(length, NODE_UNITS);
-        total += Math.max(length, NODE_UNITS);
-      } else if (pieces.length > 0 && pieces.at(-1) !== undefined) {
+    const walk = new Walk(this.#kernel, {
+      piece: (piece) => {
+        const length = Math.max(textOf(piece.source).length, NODE_UNITS);
+        pieces.push(piece);
+        chunkOf.set(piece.source, searched.length);
+        units += length;
+        total += length;
+      },
+      break: () => {
+        if (pieces.length === 0 || pieces.at(-1) === undefined) return;
         pieces.push(undefined);
         if (units >= CHUNK_UNITS) end();
-      }
-      if (total > MOST_UNITS) break;
-    }
+      },
+    });
+    while (total <= MOST_UNITS && walk.advance(STEP_NODES)) yield;
     end();
+    this.#matcher = matcher;
     this.#searched = searched;
     this.#chunkOf = chunkOf;
     this.#isCut = total > MOST_UNITS;
@@ -91,7 +99,7 @@ export class PageText {
     for (const index of indexes) {
       const searched = this.#searched[index];
       if (!searched) continue;
-      searched.chunk = new Chunk(searched.chunk.pieces, this.#query);
+      searched.chunk = new Chunk(searched.chunk.pieces, this.#matcher.query);
       searched.starts = this.#matcher.starts(searched.chunk);
     }
     this.#sum();

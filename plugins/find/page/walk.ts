@@ -5,15 +5,15 @@ import type { Piece } from './chunk.ts';
 
 /** One open parent of the walk. */
 interface Level {
-  readonly element: Element | undefined;
-  readonly style: CSSStyleDeclaration | undefined;
+  readonly style: CSSStyleDeclaration;
   readonly isBlock: boolean;
   /** The next child, or the children of a slot that are left. */
   next: Node | null;
   readonly assigned: readonly Node[] | undefined;
   at: number;
-  /** Whether its text is visible, and shown with white space as it stands; read with the first text. */
-  text: { readonly isVisible: boolean; readonly isPreserved: boolean } | undefined;
+  /** Whether its text is visible, and shown with white space as it stands; read when it matters. */
+  isVisible?: boolean;
+  isPreserved?: boolean;
 }
 
 /** Elements whose children are not shown, whatever their style says. */
@@ -25,90 +25,94 @@ const UNSHOWN_SVG: ReadonlySet<string> = new Set(
   'clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient symbol title'.split(' '),
 );
 const BLANK = /^[\t\n\f\r ]*$/;
+/** White space that is shown otherwise where it is not kept as it stands. */
+const SPACED = /[\t\n\f\r]|  |^ | $/;
 const { assignedNodes } = HTMLSlotElement.prototype;
 
-/** What comes next in the page: a piece of text, a break, or nothing yet that counts, where the walk may pause. */
-type Step = Piece | 'break' | undefined;
+/** Takes what the walk finds. */
+export interface Sink {
+  piece(piece: Piece): void;
+  /** No match spans this place. */
+  break(): void;
+}
 
 /**
  * Goes through the text of the document as it is shown, in the order of the flat tree: through shadow roots of any mode, slots, and what
  * is shown only once something in it is found (`hidden=until-found`, `details`). Iterative, because a page may nest deeper than any stack.
  */
-export function* walk(kernel: Kernel): Generator<Step> {
-  const hosts = new Map<Element, ShadowRoot>();
-  for (const root of kernel.roots())
-    if (dom.nodeType(root) === NODE.fragment) hosts.set((root as ShadowRoot).host, root as ShadowRoot); // by its type
-  const levels: Level[] = [levelOf(undefined, undefined, false, dom.documentElement(document))];
-  for (let level = levels.at(-1); level; level = levels.at(-1)) {
-    const node = level.assigned ? (level.assigned[level.at++] ?? null) : level.next;
-    if (node === null) {
-      levels.pop();
-      if (level.isBlock) yield 'break';
-      continue;
+export class Walk {
+  readonly #kernel: Kernel;
+  readonly #sink: Sink;
+  readonly #hosts = new Map<Element, ShadowRoot>();
+  readonly #levels: Level[] = [];
+
+  constructor(kernel: Kernel, sink: Sink) {
+    this.#kernel = kernel;
+    this.#sink = sink;
+    for (const root of kernel.roots())
+      if (dom.nodeType(root) === NODE.fragment) this.#hosts.set((root as ShadowRoot).host, root as ShadowRoot); // by its type
+    const first = dom.documentElement(document);
+    if (first) this.#enter(first);
+  }
+
+  /** Goes on by a number of nodes. False: that was all. */
+  advance(nodes: number): boolean {
+    for (let left = nodes; left > 0; left -= 1) {
+      const level = this.#levels.at(-1);
+      if (!level) return false;
+      const node = level.assigned ? (level.assigned[level.at++] ?? null) : level.next;
+      if (node === null) {
+        this.#levels.pop();
+        if (level.isBlock) this.#sink.break();
+        continue;
+      }
+      if (!level.assigned) level.next = dom.nextSibling(node);
+      if (dom.isText(node)) {
+        const piece = pieceOf(node, level);
+        if (piece) this.#sink.piece(piece);
+      } else if (dom.isElement(node)) this.#enter(node);
     }
-    if (!level.assigned) level.next = level.element ? dom.nextSibling(node) : null;
-    if (dom.isText(node)) {
-      const piece = pieceOf(node, level);
-      if (piece) yield piece;
-    } else if (dom.isElement(node)) yield* enter(node, levels, hosts.get(node) ?? lateShadow(kernel, node));
+    return true;
   }
-}
 
-function* enter(element: Element, levels: Level[], shadow: ShadowRoot | null): Generator<Step> {
-  const name = dom.localName(element);
-  if (name === 'br') {
-    yield 'break';
-    return;
+  #enter(element: Element): void {
+    const name = dom.localName(element);
+    if (name === 'br') this.#sink.break();
+    if (name === 'br' || name === 'wbr' || isOpaque(element)) return;
+    const style = getComputedStyle(element);
+    const { display } = style;
+    if (display === 'none' || display === '') return;
+    const isBlock = display !== 'inline' && display !== 'contents';
+    const control = isControl(element);
+    if (isBlock || control) this.#sink.break();
+    if (control && style.visibility === 'visible')
+      this.#sink.piece({ source: element, isPreserved: name === 'textarea' });
+    if (control || UNSHOWN.has(name) || (isBlock && isSkipped(element, style)) || isUnshownSvg(element, name)) {
+      this.#sink.break();
+      return;
+    }
+    const shadow = this.#hosts.get(element) ?? lateShadow(this.#kernel, element, name);
+    const next = dom.firstChild(shadow ?? element);
+    const assigned = name === 'slot' ? assignedTo(element) : undefined;
+    if (next || assigned) this.#levels.push({ style, isBlock, next, assigned, at: 0 });
+    else if (isBlock) this.#sink.break();
   }
-  if (isOpaque(element) || name === 'wbr') return;
-  const style = getComputedStyle(element);
-  const { display } = style;
-  if (display === 'none' || display === '') return;
-  yield undefined;
-  const isBlock = display !== 'inline' && display !== 'contents';
-  if (UNSHOWN.has(name) || (isBlock && isSkipped(element, style)) || isUnshownSvg(element, name)) {
-    yield 'break';
-    return;
-  }
-  if (isBlock) yield 'break';
-  if (isControl(element)) {
-    yield 'break';
-    if (style.visibility === 'visible')
-      yield { source: element, isPreserved: name === 'textarea' };
-    yield 'break';
-    return;
-  }
-  const assigned = name === 'slot' ? assignedTo(element) : undefined;
-  const first = shadow ? dom.firstChild(shadow) : dom.firstChild(element);
-  if (first || assigned) levels.push({ ...levelOf(element, style, isBlock, first), assigned });
-  else if (isBlock) yield 'break';
-}
-
-function levelOf(
-  element: Element | undefined,
-  style: CSSStyleDeclaration | undefined,
-  isBlock: boolean,
-  next: Node | null,
-): Level {
-  return { element, style, isBlock, next, assigned: undefined, at: 0, text: undefined };
 }
 
 function pieceOf(text: Text, level: Level): Piece | undefined {
-  const isBlank = BLANK.test(dom.data(text));
-  if (isBlank && !level.text?.isPreserved) return { source: text, isPreserved: false };
+  const data = dom.data(text);
   const { style } = level;
-  level.text ??= {
-    isVisible: style?.visibility === 'visible',
-    isPreserved: /^(?:preserve|break-spaces)/.test(style?.getPropertyValue('white-space-collapse') ?? ''),
-  };
-  return level.text.isVisible ? { source: text, isPreserved: level.text.isPreserved } : undefined;
+  if (BLANK.test(data)) {
+    if (level.isPreserved === undefined) return { source: text, isPreserved: false };
+  } else if (!(level.isVisible ??= style.visibility === 'visible')) return undefined;
+  const isPreserved =
+    SPACED.test(data) && (level.isPreserved ??= /^(?:preserve|break-spaces)/.test(style.whiteSpaceCollapse));
+  return { source: text, isPreserved };
 }
 
 /** Whether the browser skips the content of an element, and no search shows it either. */
 function isSkipped(element: Element, style: CSSStyleDeclaration): boolean {
-  return (
-    style.getPropertyValue('content-visibility') === 'hidden' && dom.attribute(element, 'hidden') !== 'until-found'
-  );
+  return style.contentVisibility === 'hidden' && dom.attribute(element, 'hidden') !== 'until-found';
 }
 
 function isUnshownSvg(element: Element, name: string): boolean {
@@ -121,6 +125,6 @@ function assignedTo(slot: Element): readonly Node[] | undefined {
 }
 
 /** The shadow root of a custom element that has not been sent yet. */
-function lateShadow(kernel: Kernel, element: Element): ShadowRoot | null {
-  return dom.localName(element).includes('-') ? kernel.shadowOf(element) : null;
+function lateShadow(kernel: Kernel, element: Element, name: string): ShadowRoot | null {
+  return name.includes('-') ? kernel.shadowOf(element) : null;
 }
