@@ -1,4 +1,4 @@
-import type { Box, Edit, EditMeans, Renderer, Target, ViewDocument, Diagnostics } from '../../../core/index.ts';
+import type { Box, Edit, EditMeans, Highlighter, Renderer, Target, ViewDocument, Diagnostics } from '../../../core/index.ts';
 import { activeIn, asElement, boxOf, isHtml, read } from './dom.ts';
 import { boxesOf, elementAt, originOf, targetAt } from './geometry.ts';
 import type { MirrorDocument } from './mirror-document.ts';
@@ -102,6 +102,11 @@ export class MirrorRenderer implements Renderer {
   onEdit(listener: (edit: Edit) => void): () => void {
     this.#editListeners.add(listener);
     return () => this.#editListeners.delete(listener);
+  }
+
+  async highlighter(): Promise<Highlighter> {
+    const { MirrorHighlighter } = await import('./highlighter.ts');
+    return new MirrorHighlighter(this.#view);
   }
 
   async diagnostics(): Promise<Diagnostics> {
