@@ -41,6 +41,10 @@ export class FindState {
     this.#calls = calls;
   }
 
+  get isSearching(): boolean {
+    return this.#isOpen && this.#shown.text !== '';
+  }
+
   readonly shown = (): Shown => this.#shown;
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -41,7 +41,9 @@ export const activate: ActivateClient = async ({ commands, log, services, slots,
     state.start(kind, text);
   });
   commands.handle(searchReply, (reply) => state.reply(reply));
-  commands.handle(searchMatches, (matches) => withMarks((shown) => shown.set(matches)));
+  commands.handle(searchMatches, (matches) => {
+    if (state.isSearching) withMarks((shown) => shown.set(matches)); // they wait for the mirror: the search may be over by now
+  });
   commands.handle(searchCleared, () => {
     if (marks) withMarks((shown) => shown.clear());
   });

@@ -135,8 +135,9 @@ describe('a search', () => {
   });
 
   it('passes on the matches of the frame that are shown, with the active one where it is', async () => {
-    const { search, said, page, settle } = await start({ 1: 3, 2: 2 });
+    const { search, said, page, client, settle } = await start({ 1: 3, 2: 2 });
     await search();
+    for (const frame of [1, 2]) client.reached(frame, 7, 0);
     const shown = { search: 1, epoch: 7, seq: 0, ends: [5, 0, 5, 4], active: [6, 1, 6, 5] };
     page.in(1).send(pageShown, shown);
     page.in(2).send(pageShown, shown);

@@ -82,7 +82,7 @@ ten</pre><span style="display:block">eleven</span>twelve<textarea>thir\nteen</te
       ['3', 1],
       ['가', 0],
       ['हन्द', 0],
-      ['a', 3],
+      ['a', 5],
     ] as const)
       expect([text, (await page.find(text)).count]).toEqual([text, matches]);
   });
@@ -99,8 +99,8 @@ ten</pre><span style="display:block">eleven</span>twelve<textarea>thir\nteen</te
 
 describe('a match', () => {
   it('is brought into view in every scroller, and from what is closed, and nothing else of the page changes', async () => {
-    const page = await open(`<div style="height:3000px"></div><div id=box style="height:100px;overflow:auto"><div style="height:900px"></div>
-      <details id=closed><summary>more</summary><p hidden=until-found id=until>needle</p></details></div><input id=field autofocus>
+    const page = await open(`<input id=field><div style="height:3000px"></div><div id=box style="height:100px;overflow:auto"><div style="height:900px"></div>
+      <details id=closed><summary>more</summary><p hidden=until-found id=until>needle</p></details></div>
       <script>window.log = []; for (const type of ['focusin', 'focusout', 'selectionchange', 'beforematch']) document.addEventListener(type, ({ type }) => log.push(type));</script>`);
     await page.page.locator('#field').focus();
     await page.page.evaluate('log.length = 0');
@@ -141,7 +141,7 @@ describe('a match', () => {
     expect(await page.find('ab')).toMatchObject({ first: 2 });
     await page.show(3);
     expect(await page.find('abc')).toMatchObject({ count: 1, first: 0 });
-    expect(await page.find('a')).toMatchObject({ count: 4, first: 2 });
+    expect(await page.find('a')).toMatchObject({ count: 4, first: 3 });
     await page.end('clear');
     await page.page.evaluate('getSelection().setBaseAndExtent(low.firstChild, 3, low.firstChild, 3)');
     expect(await page.find('ab')).toMatchObject({ first: 3 });
@@ -206,7 +206,7 @@ describe('a hostile page', () => {
     };
     // Linear time costs four times as much, and quadratic time sixteen times; the shortest of some runs counts.
     let [less, more] = [Infinity, Infinity];
-    for (let again = 0; again < 5 && more / Math.max(less, 10) >= 9; again += 1) {
+    for (let again = 0; again < 5 && !(more / Math.max(less, 10) < 9); again += 1) {
       less = Math.min(less, await cost(1));
       more = Math.min(more, await cost(4));
     }
@@ -216,9 +216,12 @@ describe('a hostile page', () => {
 
   it('has a bounded part of its text searched, and says so', async () => {
     const page = await open('<p></p>');
-    await page.page.evaluate(() => (document.body.textContent = `${'x'.repeat(9 * 1024 * 1024)}`));
-    await page.page.evaluate(() => document.body.prepend(Object.assign(document.createElement('p'), { textContent: 'x'.repeat(8 * 1024 * 1024 + 1) })));
-    expect(await page.find('x')).toMatchObject({ count: 8 * 1024 * 1024 + 1, isCut: true });
+    await page.page.evaluate(() => {
+      // Not laid out, as that takes its time.
+      document.body.innerHTML = '<p>needle</p><div style="margin-top:9000px;content-visibility:auto"></div><p>needle</p>';
+      document.querySelector('div')!.textContent = 'x'.repeat(8 * 1024 * 1024);
+    });
+    expect(await page.find('needle')).toMatchObject({ count: 1, isCut: true });
     await page.page.close();
   });
 });
