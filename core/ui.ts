@@ -14,6 +14,7 @@ export { Menu } from './ui/menu.tsx';
 export type { MenuItem } from './ui/menu.tsx';
 export { Announcement, Notice } from './ui/notice.tsx';
 export type { NoticeKind } from './ui/notice.tsx';
+export { Page } from './ui/page.tsx';
 export { Progress } from './ui/progress.tsx';
 export { Question } from './ui/question.tsx';
 export type { Answer } from './ui/question.tsx';

@@ -25,6 +25,8 @@ interface AskProps<R> {
   readonly children?: ReactNode;
   /** In order; the last is the one that goes on. */
   readonly answers: readonly Answer<R>[];
+  /** What Escape ends it with; default `undefined`. */
+  readonly dismissed?: R | undefined;
   readonly done: (outcome: R) => void;
 }
 
@@ -32,7 +34,7 @@ interface AskProps<R> {
  * The content of a dialog: a question with any number of answers, and a form where it has fields. Title and answers stay in sight while
  * the rest scrolls. Escape ends it with `undefined`.
  */
-export function Question<R>({ title, text, quote, children, answers, done }: AskProps<R>): ReactElement {
+export function Question<R>({ title, text, quote, children, answers, dismissed, done }: AskProps<R>): ReactElement {
   const hasFields = children !== undefined && children !== null && children !== false;
   const focused = answers.find(({ isDefault }) => isDefault) ?? (hasFields ? undefined : answers[0]);
   const submitting = answers.find(({ kind }) => kind === 'primary' || kind === 'danger');
@@ -44,6 +46,11 @@ export function Question<R>({ title, text, quote, children, answers, done }: Ask
     <form
       className="vitrine-question"
       autoComplete="off"
+      onKeyDown={(event) => {
+        if (dismissed === undefined || event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        done(dismissed);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         if (submitting && submitting.disabled !== true) give(submitting);
