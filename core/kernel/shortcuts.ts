@@ -4,7 +4,9 @@ export type Shortcut = string;
 type Press = (shortcut: Shortcut, isRepeat: boolean) => void;
 
 /** The shortcut that a key is pressed for; undefined where it is the modifier itself, or both of Ctrl and Command are held. */
-export function shortcutOf(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): Shortcut {
+export function shortcutOf(
+  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
+): Shortcut {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
   // Where no letters of ours are typed, the place of the key says which is meant.
   const name = key > '\x7f' && /^Key[A-Z]$/.test(code) ? code.slice(3) : key;

@@ -17,8 +17,7 @@ const reason = v.picklist(['clear', 'keep', 'activate']);
 const words = text(MOST_QUERY);
 const query = { text: words, matchCase: v.boolean(), wholeWords: v.boolean(), matchDiacritics: v.boolean() };
 const rect = v.object({ x: finite, y: finite, width: finite, height: finite });
-const numbers = (most: number): v.GenericSchema<number[]> =>
-  v.pipe(v.array(id), v.maxLength(most * MATCH_NUMBERS));
+const numbers = (most: number): v.GenericSchema<number[]> => v.pipe(v.array(id), v.maxLength(most * MATCH_NUMBERS));
 /** The matches of a frame that are shown, of an epoch of the mirror; `active` is empty, or the one among them that the person is at. */
 const shown = { epoch: integer, ends: numbers(MOST_SHOWN), active: numbers(1) };
 
@@ -28,7 +27,10 @@ export type EndReason = v.InferOutput<typeof reason>;
 export type StartKind = v.InferOutput<typeof kind>;
 
 /** The person has pressed a shortcut of the search, which the page has left to the browser; `text` is what is selected. */
-export const pageAsked = message('find.page-asked', { direction: 'page-to-host', params: v.object({ kind, text: words }) });
+export const pageAsked = message('find.page-asked', {
+  direction: 'page-to-host',
+  params: v.object({ kind, text: words }),
+});
 
 /** Searches a frame. Its number goes with all that is said of this search; another one ends it. */
 export const pageSearch = message('find.page-search', {
@@ -81,7 +83,10 @@ export const searchQuery = message('search_query', {
 export const searchEnd = message('search_end', { direction: 'client-to-host', params: v.object({ reason }) });
 
 /** Opens the bar, with a text to begin with, or has it go on (R-105). */
-export const searchStart = message('search_start', { direction: 'host-to-client', params: v.object({ kind, text: words }) });
+export const searchStart = message('search_start', {
+  direction: 'host-to-client',
+  params: v.object({ kind, text: words }),
+});
 
 /** Which match is the active one, from 1, or 0; how many there are; whether there is text that was not searched, or not yet (R-105). */
 export const searchReply = message('search_reply', {

@@ -46,7 +46,11 @@ const PAGE = `<!doctype html><title>Find</title><style>#closed { user-select: no
 </script>`;
 const INNER = '<!doctype html><div style="height: 1500px"></div><p>an inner needle</p>';
 
-async function open(page: Page, site: { on(path: string, body: string): void }, opened: (path: string) => Promise<FrameLocator>) {
+async function open(
+  page: Page,
+  site: { on(path: string, body: string): void },
+  opened: (path: string) => Promise<FrameLocator>,
+) {
   site.on('/find', PAGE);
   site.on('/inner', INNER);
   const frame = await opened('/find');
@@ -110,7 +114,9 @@ test('[R-012] [R-013] [R-049] [R-100] [R-105] the bar finds in all frames and ro
   await expect(counter(page)).toHaveText('1/1');
   await field(page).press('Escape');
   await expect(bar(page)).toHaveCount(0);
-  await expect.poll(() => frame.locator('#low').evaluate((low) => String(low.ownerDocument.getSelection()))).toBe('lowest');
+  await expect
+    .poll(() => frame.locator('#low').evaluate((low) => String(low.ownerDocument.getSelection())))
+    .toBe('lowest');
   await expect.poll(() => marked(page)).toEqual({ all: [], active: [] });
   await page.keyboard.press('F3'); // goes on with the text of the last search
   await expect(counter(page)).toHaveText('1/1');
@@ -118,7 +124,11 @@ test('[R-012] [R-013] [R-049] [R-100] [R-105] the bar finds in all frames and ro
   await expect(bar(page)).toHaveCount(0);
 });
 
-test('[R-013] the page’s own search comes first, and Ctrl+Enter presses the link of the match', async ({ page, site, open: opened }) => {
+test('[R-013] the page’s own search comes first, and Ctrl+Enter presses the link of the match', async ({
+  page,
+  site,
+  open: opened,
+}) => {
   const frame = await open(page, site, opened);
   await frame.locator('#own').click();
   await page.keyboard.press('Control+f');
@@ -138,8 +148,11 @@ test('follows a page that changes, a new page too, and finds German, Turkish and
   site,
   open: opened,
 }) => {
-  site.on('/live', `<!doctype html><p id="text">Straße, İSTANBUL, مُحَمَّد</p><a href="/next">next</a><script>
-    onkeydown = (event) => { if (event.key === 'x') text.append(' strasse'); };</script>`);
+  site.on(
+    '/live',
+    `<!doctype html><p id="text">Straße, İSTANBUL, مُحَمَّد</p><a href="/next">next</a><script>
+    onkeydown = (event) => { if (event.key === 'x') text.append(' strasse'); };</script>`,
+  );
   site.on('/next', '<!doctype html><h1>strasse</h1>');
   const frame = await opened('/live');
   await frame.locator('#text').click();
@@ -160,7 +173,10 @@ test('follows a page that changes, a new page too, and finds German, Turkish and
 
 test('a megabyte of text is searched, and the page notices nothing', async ({ page, site, open: opened }) => {
   const paragraph = `<p>${'lorem ipsum dolor sit amet '.repeat(40)}</p>`;
-  site.on('/large', `${PAGE.replace('<iframe src="/inner" width="400" height="200"></iframe>', '')}${paragraph.repeat(1000)}<p>the very last haystack</p>`);
+  site.on(
+    '/large',
+    `${PAGE.replace('<iframe src="/inner" width="400" height="200"></iframe>', '')}${paragraph.repeat(1000)}<p>the very last haystack</p>`,
+  );
   const frame = await opened('/large');
   await frame.locator('h1').click();
   await openBar(page);

@@ -38,7 +38,12 @@ export default function FindBar({ state, texts }: FindBarProps): ReactElement {
         state.close('keep');
       }}
     >
-      <div ref={line} className="vitrine-find" data-found={reply?.total === 0 && !reply.isSearching ? 'none' : undefined} onKeyDown={onKey(state)}>
+      <div
+        ref={line}
+        className="vitrine-find"
+        data-found={reply?.total === 0 && !reply.isSearching ? 'none' : undefined}
+        onKeyDown={onKey(state)}
+      >
         <TextField
           label={texts.text('find.title')}
           hidesLabel
@@ -52,8 +57,24 @@ export default function FindBar({ state, texts }: FindBarProps): ReactElement {
           {counter(shown)}
         </output>
         <Announcement>{announced(shown, texts)}</Announcement>
-        <IconButton icon="up" label={texts.text('find.previous')} keys="Shift+Enter" disabled={hasNone} onPress={() => { state.move(false); }} />
-        <IconButton icon="down" label={texts.text('find.next')} keys="Enter" disabled={hasNone} onPress={() => { state.move(true); }} />
+        <IconButton
+          icon="up"
+          label={texts.text('find.previous')}
+          keys="Shift+Enter"
+          disabled={hasNone}
+          onPress={() => {
+            state.move(false);
+          }}
+        />
+        <IconButton
+          icon="down"
+          label={texts.text('find.next')}
+          keys="Enter"
+          disabled={hasNone}
+          onPress={() => {
+            state.move(true);
+          }}
+        />
         <span className="vitrine-find-options" role="group" aria-label={texts.text('find.options')}>
           {OPTIONS.map(([option, sample, name]) => (
             <button

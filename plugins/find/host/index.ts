@@ -18,16 +18,19 @@ export const activate: ActivateHost = (scope) => {
     const isPressable = await ending?.end(reason);
     if (!isPressable) return;
     // As trusted as the person's Enter, which it is: in the order of their input.
-    await input.enqueue((turn) => {
-      for (const type of ['keyDown', 'keyUp'] as const)
-        void turn.send('Input.dispatchKeyEvent', {
-          type,
-          key: 'Enter',
-          code: 'Enter',
-          windowsVirtualKeyCode: 13,
-          ...(type === 'keyDown' && { text: '\r' }),
-        });
-    }, { isPress: true });
+    await input.enqueue(
+      (turn) => {
+        for (const type of ['keyDown', 'keyUp'] as const)
+          void turn.send('Input.dispatchKeyEvent', {
+            type,
+            key: 'Enter',
+            code: 'Enter',
+            windowsVirtualKeyCode: 13,
+            ...(type === 'keyDown' && { text: '\r' }),
+          });
+      },
+      { isPress: true },
+    );
   };
 
   page.handle(pageAsked, (asked, frame) => {

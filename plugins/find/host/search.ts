@@ -61,7 +61,10 @@ export class Search {
       const found = await searches.get(frame);
       if (this.#isOver) return;
       if (!found || found.count === 0) continue;
-      await this.#go({ frame, index: Math.min(frame === first ? found.first : isForward ? 0 : found.count - 1, found.count - 1) });
+      await this.#go({
+        frame,
+        index: Math.min(frame === first ? found.first : isForward ? 0 : found.count - 1, found.count - 1),
+      });
       return;
     }
     this.#tell();
@@ -167,8 +170,14 @@ export class Search {
     this.#tell();
     const search = this.#id;
     try {
-      if (before && before.frame !== active.frame) void page.call(before.frame, pageShow, { search, index: -1 }).catch(() => undefined); // it may have gone
-      const { rect } = await page.call(active.frame, pageShow, { search, index: active.index }, { deadlineMs: SHOW_MS });
+      if (before && before.frame !== active.frame)
+        void page.call(before.frame, pageShow, { search, index: -1 }).catch(() => undefined); // it may have gone
+      const { rect } = await page.call(
+        active.frame,
+        pageShow,
+        { search, index: active.index },
+        { deadlineMs: SHOW_MS },
+      );
       if (rect) await this.#bring(active.frame, rect);
     } catch (thrown) {
       log.debug('a match was not shown', { frame: active.frame, code: toAppError(thrown).code });

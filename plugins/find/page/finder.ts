@@ -101,7 +101,8 @@ export class Finder {
   /** The matches around the viewport that the mirror knows. */
   shown(): Shown {
     const { count } = this.#text;
-    const from = count <= MOST_SHOWN ? 0 : Math.max(0, Math.min(this.#atViewport() - MOST_SHOWN / 4, count - MOST_SHOWN));
+    const from =
+      count <= MOST_SHOWN ? 0 : Math.max(0, Math.min(this.#atViewport() - MOST_SHOWN / 4, count - MOST_SHOWN));
     const ends: number[] = [];
     for (let index = from; index < Math.min(count, from + MOST_SHOWN); index += 1)
       if (index !== this.#active) ends.push(...this.#sent(index));

@@ -1,6 +1,15 @@
 import { dom } from '../../../core/page.ts';
 import type { ActivatePage } from '../../../core/page.ts';
-import { MOST_QUERY, pageAsked, pageBring, pageChanged, pageEnd, pageSearch, pageShow, pageShown } from '../protocol.ts';
+import {
+  MOST_QUERY,
+  pageAsked,
+  pageBring,
+  pageChanged,
+  pageEnd,
+  pageSearch,
+  pageShow,
+  pageShown,
+} from '../protocol.ts';
 import type { StartKind } from '../protocol.ts';
 import { Finder } from './finder.ts';
 import { scrollTo } from './reveal.ts';

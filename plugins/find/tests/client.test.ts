@@ -9,7 +9,10 @@ let browser: TestBrowser;
 let script: string;
 let page: Page;
 beforeAll(async () => {
-  [script, browser] = await Promise.all([bundleScript(path.join(import.meta.dirname, 'shell-entry.ts')), openBrowser()]);
+  [script, browser] = await Promise.all([
+    bundleScript(path.join(import.meta.dirname, 'shell-entry.ts')),
+    openBrowser(),
+  ]);
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
@@ -42,10 +45,14 @@ it('[R-012] [R-013] [R-049] is there when the search starts, searches as it is t
   await say('searchStart', { kind: 'new', text: '' });
   await expect.poll(() => field().evaluate((input) => input === document.activeElement)).toBe(true);
   await field().pressSequentially('wo');
-  expect(await told()).toEqual([{ ...QUERY, text: 'w' }, { ...QUERY, text: 'wo' }]);
+  expect(await told()).toEqual([
+    { ...QUERY, text: 'w' },
+    { ...QUERY, text: 'wo' },
+  ]);
   await reply(3, 12, true);
   expect(await bar().locator('output').textContent()).toBe('3/12+');
-  for (const key of ['Enter', 'Shift+Enter', 'F3', 'Shift+F3', 'Control+g', 'Control+Shift+G']) await field().press(key);
+  for (const key of ['Enter', 'Shift+Enter', 'F3', 'Shift+F3', 'Control+g', 'Control+Shift+G'])
+    await field().press(key);
   expect((await told()).map((query) => [(query as typeof QUERY).continue, (query as typeof QUERY).forward])).toEqual(
     [true, false, true, false, true, false].map((forward) => [true, forward]),
   );

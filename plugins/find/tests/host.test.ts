@@ -19,7 +19,14 @@ import {
 } from '../protocol.ts';
 import type { EndReason } from '../protocol.ts';
 
-const QUERY = { text: 'word', matchCase: false, wholeWords: false, matchDiacritics: false, forward: true, continue: false };
+const QUERY = {
+  text: 'word',
+  matchCase: false,
+  wholeWords: false,
+  matchDiacritics: false,
+  forward: true,
+  continue: false,
+};
 const NEXT = { ...QUERY, continue: true };
 const BACK = { ...NEXT, forward: false };
 
@@ -27,7 +34,11 @@ const BACK = { ...NEXT, forward: false };
 async function start(matches: Record<number, number>, hasGesture = () => true) {
   const harness = pluginHarness(manifest, { hasGesture });
   const { client, host, page, frames, flush } = harness;
-  for (const [id, parent] of [[2, 1], [3, 1], [4, 2]] as const)
+  for (const [id, parent] of [
+    [2, 1],
+    [3, 1],
+    [4, 2],
+  ] as const)
     frames.load({ id, parent, url: `https://frame-${id}.test/` });
   const said: unknown[] = [];
   const asked: unknown[] = [];
@@ -72,7 +83,15 @@ async function start(matches: Record<number, number>, hasGesture = () => true) {
     client.commands.send(searchEnd, { reason });
     await settle();
   };
-  return { ...harness, said, asked, settle, search, end, shows: () => asked.filter((each) => (each as string[])[0] === 'show') };
+  return {
+    ...harness,
+    said,
+    asked,
+    settle,
+    search,
+    end,
+    shows: () => asked.filter((each) => (each as string[])[0] === 'show'),
+  };
 }
 
 describe('a search', () => {
@@ -155,15 +174,24 @@ describe('the end of a search', () => {
     ['clear', 'clear', 0],
     ['keep', 'keep', 0],
     ['activate', 'activate', 2],
-  ] as const)('[R-013] [R-100] by %s is told to the frame of the active match, and Enter pressed: %j, %i', async (reason, told, keys) => {
-    const { search, end, asked, said, cdp } = await start({ 2: 1, 3: 1 });
-    await search();
-    asked.length = 0;
-    await end(reason);
-    expect(asked).toEqual(expect.arrayContaining([['end', 2, told], ['end', 3, 'clear'], ['end', 1, 'clear']]));
-    expect(said.at(-1)).toBe('cleared');
-    expect(cdp.sent.filter(({ method }) => method === 'Input.dispatchKeyEvent')).toHaveLength(keys);
-  });
+  ] as const)(
+    '[R-013] [R-100] by %s is told to the frame of the active match, and Enter pressed: %j, %i',
+    async (reason, told, keys) => {
+      const { search, end, asked, said, cdp } = await start({ 2: 1, 3: 1 });
+      await search();
+      asked.length = 0;
+      await end(reason);
+      expect(asked).toEqual(
+        expect.arrayContaining([
+          ['end', 2, told],
+          ['end', 3, 'clear'],
+          ['end', 1, 'clear'],
+        ]),
+      );
+      expect(said.at(-1)).toBe('cleared');
+      expect(cdp.sent.filter(({ method }) => method === 'Input.dispatchKeyEvent')).toHaveLength(keys);
+    },
+  );
 });
 
 describe('the shortcut', () => {
@@ -172,7 +200,10 @@ describe('the shortcut', () => {
     page.in(3).send(pageAsked, { kind: 'new', text: 'chosen' });
     page.in(1).send(pageAsked, { kind: 'prev', text: '' });
     await settle();
-    expect(said).toEqual([['start', 'new', 'chosen'], ['start', 'prev', '']]);
+    expect(said).toEqual([
+      ['start', 'new', 'chosen'],
+      ['start', 'prev', ''],
+    ]);
     expect(asked).toEqual([['search', 3, '']]);
   });
 

@@ -48,11 +48,16 @@ ten</pre><span style="display:block">eleven</span>twelve<textarea>thir\nteen</te
   });
 
   it('is in shadow roots, open and late ones, in the order of slots', async () => {
-    const page = await open(`<div id=host><span slot=b>second</span><span slot=a>first</span>nowhere</div><x-y></x-y><script>
+    const page =
+      await open(`<div id=host><span slot=b>second</span><span slot=a>first</span>nowhere</div><x-y></x-y><script>
       document.getElementById('host').attachShadow({ mode: 'open' }).innerHTML = '<p>in shadow <slot name=a></slot> <slot name=b></slot><slot name=c>fallback</slot></p>';
       customElements.define('x-y', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = 'custom'; } });
     </script>`);
-    for (const [text, matches] of [['in shadow first secondfallback', 1], ['nowhere', 0], ['custom', 1]] as const)
+    for (const [text, matches] of [
+      ['in shadow first secondfallback', 1],
+      ['nowhere', 0],
+      ['custom', 1],
+    ] as const)
       expect([text, (await page.find(text)).count]).toEqual([text, matches]);
     await page.page.evaluate(() => {
       document.querySelector('#host')!.shadowRoot!.querySelector('p')!.textContent = 'late';
@@ -99,7 +104,8 @@ ten</pre><span style="display:block">eleven</span>twelve<textarea>thir\nteen</te
 
 describe('a match', () => {
   it('is brought into view in every scroller, and from what is closed, and nothing else of the page changes', async () => {
-    const page = await open(`<input id=field><div style="height:3000px"></div><div id=box style="height:100px;overflow:auto"><div style="height:900px"></div>
+    const page =
+      await open(`<input id=field><div style="height:3000px"></div><div id=box style="height:100px;overflow:auto"><div style="height:900px"></div>
       <details id=closed><summary>more</summary><p hidden=until-found id=until>needle</p></details></div>
       <script>window.log = []; for (const type of ['focusin', 'focusout', 'selectionchange', 'beforematch']) document.addEventListener(type, ({ type }) => log.push(type));</script>`);
     await page.page.locator('#field').focus();
@@ -114,12 +120,17 @@ describe('a match', () => {
     expect(await page.page.evaluate('[log, closed.open, until.hidden]')).toEqual([['beforematch'], true, false]);
     await expect.poll(async () => (await page.last('find.page-shown'))?.['active']).toHaveLength(4);
     await page.end('clear');
-    expect(await page.page.evaluate('[log.length, document.activeElement.id, getSelection().toString()]')).toEqual([1, 'field', '']);
+    expect(await page.page.evaluate('[log.length, document.activeElement.id, getSelection().toString()]')).toEqual([
+      1,
+      'field',
+      '',
+    ]);
   });
 
   it('[R-100] is selected when the search ends by keep, and its link focused by activate', async () => {
     const page = await open('<p>text one</p><a href="#there">the <b>link</b></a><textarea>a value</textarea>');
-    const selection = (): Promise<unknown> => page.page.evaluate('[getSelection().toString(), document.activeElement.localName]');
+    const selection = (): Promise<unknown> =>
+      page.page.evaluate('[getSelection().toString(), document.activeElement.localName]');
     await page.find('one');
     await page.show(0);
     expect(await page.end('keep')).toBe(false);
@@ -131,7 +142,9 @@ describe('a match', () => {
     await page.find('val');
     await page.show(0);
     expect(await page.end('activate')).toBe(false);
-    expect(await page.page.evaluate('[document.activeElement.selectionStart, document.activeElement.selectionEnd]')).toEqual([2, 5]);
+    expect(
+      await page.page.evaluate('[document.activeElement.selectionStart, document.activeElement.selectionEnd]'),
+    ).toEqual([2, 5]);
   });
 
   it('is the first one from the selection, from the one before, or else in view', async () => {
@@ -156,7 +169,9 @@ it('follows a page that changes, at a share of its time', async () => {
     const { count: found, active } = (await page.last('find.page-changed')) ?? {};
     return [found, active];
   };
-  await page.page.evaluate(() => document.body.prepend(Object.assign(document.createElement('p'), { textContent: 'word word' })));
+  await page.page.evaluate(() =>
+    document.body.prepend(Object.assign(document.createElement('p'), { textContent: 'word word' })),
+  );
   await expect.poll(counts).toEqual([4, 3]);
   await page.page.evaluate('one.firstChild.data = "nothing"');
   await expect.poll(counts).toEqual([3, 2]);
@@ -171,10 +186,13 @@ it('[R-013] hears shortcuts that the page has left to the browser, and no others
     addEventListener('keydown', (event) => event.stopImmediatePropagation());</script>`);
   const { keyboard } = page.page;
   await page.page.evaluate('getSelection().selectAllChildren(document.querySelector("p"))');
-  for (const key of ['Control+f', 'Control+g', 'Control+Shift+G', 'F3', 'Shift+F3', 'Meta+f']) await keyboard.press(key);
+  for (const key of ['Control+f', 'Control+g', 'Control+Shift+G', 'F3', 'Shift+F3', 'Meta+f'])
+    await keyboard.press(key);
   await page.page.locator('#own').focus();
   for (const key of ['Control+f', 'F3', 'f', 'Control+Alt+f']) await keyboard.press(key);
-  await page.page.evaluate(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'F3', bubbles: true })));
+  await page.page.evaluate(() =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'F3', bubbles: true })),
+  );
   await page.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
   await page.read();
   const asked = page.messages.filter(([name]) => name === 'find.page-asked').map(([, { kind, text }]) => [kind, text]);
@@ -218,7 +236,8 @@ describe('a hostile page', () => {
     const page = await open('<p></p>');
     await page.page.evaluate(() => {
       // Not laid out, as that takes its time.
-      document.body.innerHTML = '<p>needle</p><div style="margin-top:9000px;content-visibility:auto"></div><p>needle</p>';
+      document.body.innerHTML =
+        '<p>needle</p><div style="margin-top:9000px;content-visibility:auto"></div><p>needle</p>';
       document.querySelector('div')!.textContent = 'x'.repeat(8 * 1024 * 1024);
     });
     expect(await page.find('needle')).toMatchObject({ count: 1, isCut: true });

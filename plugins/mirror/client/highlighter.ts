@@ -85,7 +85,10 @@ export class MirrorHighlighter implements Highlighter {
 const hasHighlights = ({ realm }: MirrorDocument): boolean => 'highlights' in realm.window.CSS;
 
 /** Stretches of text, and those that have to be drawn. */
-function split(document: MirrorDocument, ends: readonly number[]): { text: readonly number[]; drawn: readonly number[] } {
+function split(
+  document: MirrorDocument,
+  ends: readonly number[],
+): { text: readonly number[]; drawn: readonly number[] } {
   if (!hasHighlights(document)) return { text: [], drawn: ends };
   const [text, drawn]: [number[], number[]] = [[], []];
   for (let at = 0; at + NUMBERS <= ends.length; at += NUMBERS) {

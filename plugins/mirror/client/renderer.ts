@@ -1,4 +1,13 @@
-import type { Box, Edit, EditMeans, Highlighter, Renderer, Target, ViewDocument, Diagnostics } from '../../../core/index.ts';
+import type {
+  Box,
+  Edit,
+  EditMeans,
+  Highlighter,
+  Renderer,
+  Target,
+  ViewDocument,
+  Diagnostics,
+} from '../../../core/index.ts';
 import { activeIn, asElement, boxOf, isHtml, read } from './dom.ts';
 import { boxesOf, elementAt, originOf, targetAt } from './geometry.ts';
 import type { MirrorDocument } from './mirror-document.ts';
