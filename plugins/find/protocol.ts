@@ -23,7 +23,7 @@ const shown = { epoch: integer, ends: numbers(MOST_SHOWN), active: numbers(1) };
 
 /** How a search ends: the matches go, the active one stays selected, or what it is part of is pressed as well (R-100). */
 export type EndReason = v.InferOutput<typeof reason>;
-/** What a shortcut, or the page's side, asks the bar for (R-105). */
+/** Requests to the bar by a shortcut (R-105). */
 export type StartKind = v.InferOutput<typeof kind>;
 
 /** The person has pressed a shortcut of the search, which the page has left to the browser; `text` is what is selected. */

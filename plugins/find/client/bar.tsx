@@ -10,7 +10,7 @@ export interface FindBarProps {
   readonly texts: Texts;
 }
 
-/** What is on the buttons of the options: examples, the same in all languages. */
+/** Buttons of the options, with examples on them that are the same in all languages. */
 const OPTIONS: readonly (readonly [option: Option, sample: string, text: string])[] = [
   ['matchCase', 'Aa', 'find.match-case'],
   ['wholeWords', '“ab”', 'find.whole-words'],
@@ -119,7 +119,7 @@ function counter({ reply, text }: Shown): string {
   return reply && text !== '' ? `${reply.count}/${reply.total}${reply.isCut ? '+' : ''}` : '';
 }
 
-/** What screen readers say once a search is over. */
+/** Text for screen readers once a search is over. */
 function announced({ reply, text }: Shown, texts: Texts): string {
   if (!reply || text === '' || (reply.isSearching && reply.count === 0)) return '';
   const { count, total } = reply;

@@ -4,10 +4,10 @@ import type { EndReason, searchQuery, searchReply, StartKind } from '../protocol
 
 type Query = ParamsOf<typeof searchQuery>;
 
-/** What a search tells apart. */
+/** Differences that a search may heed. */
 export type Option = 'matchCase' | 'wholeWords' | 'matchDiacritics';
 
-/** What the bar shows. */
+/** Content of the bar. */
 export interface Shown {
   readonly text: string;
   readonly options: Readonly<Record<Option, boolean>>;

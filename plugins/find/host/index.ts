@@ -34,7 +34,7 @@ export const activate: ActivateHost = (scope) => {
   };
 
   page.handle(pageAsked, (asked, frame) => {
-    // What a page says that nobody has pressed a key in.
+    // Refused of a page that nobody has pressed a key in.
     if (!input.gesture.isActive()) return;
     commands.send(searchStart, asked);
     // The text is read while the person begins to type.

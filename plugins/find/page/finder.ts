@@ -18,7 +18,7 @@ const SHARE = 0.1;
 const MOST_SHOWN = 1000;
 const OBSERVED: MutationObserverInit = { subtree: true, childList: true, attributes: true, characterData: true };
 
-/** What a search has found. */
+/** Result of a search. */
 export interface Found {
   readonly count: number;
   /** The document has more text than is searched. */
@@ -33,7 +33,7 @@ export interface Shown {
   readonly active: readonly number[];
 }
 
-/** What there is before the first search. */
+/** The query before the first search. */
 const NOTHING: Query = { text: '', matchCase: false, wholeWords: false, matchDiacritics: false };
 
 /** Searches one document, and keeps what it has found up to date while that changes. Nothing of it is noticed by the page. */

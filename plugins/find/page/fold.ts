@@ -1,4 +1,4 @@
-/** What a search tells apart. */
+/** Differences that a search heeds. */
 export interface Sensitivity {
   readonly matchCase: boolean;
   readonly matchDiacritics: boolean;

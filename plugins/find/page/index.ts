@@ -30,7 +30,7 @@ const MOST_SELECTED = 250;
 export const activate: ActivatePage = ({ commands, kernel, onDispose }) => {
   let finder: Finder | undefined;
   let search = 0;
-  /** What was shown last. */
+  /** The last report of shown matches. */
   let said = '';
   let isNews = false;
 
@@ -106,7 +106,7 @@ function plain(rect: Rect | undefined): Rect | null {
   return rect ? { x: rect.x, y: rect.y, width: rect.width, height: rect.height } : null;
 }
 
-/** What the person has selected, where it is short enough to be searched for. */
+/** The person's selection, where it is short enough to be searched for. */
 function selectedText(): string {
   const text = document.getSelection()?.toString().trim() ?? '';
   return text.length > MOST_SELECTED || text.includes('\n') ? '' : text.slice(0, MOST_QUERY);

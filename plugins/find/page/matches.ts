@@ -2,7 +2,7 @@ import type { Chunk } from './chunk.ts';
 import { foldText } from './fold.ts';
 import type { Sensitivity } from './fold.ts';
 
-/** What is searched for. */
+/** A text to search for, and how. */
 export interface Query extends Sensitivity {
   readonly text: string;
   readonly wholeWords: boolean;

@@ -2,9 +2,9 @@ import { dom } from '../../../core/page.ts';
 import type { Ends } from './place.ts';
 import { rangeOf, shownIn } from './place.ts';
 
-/** What takes the focus by a match in it. */
+/** Elements that take the focus by a match in them. */
 const FOCUSABLE = 'a[href], area[href], button, summary, [tabindex]';
-/** What Enter presses. */
+/** Elements that Enter presses. */
 const PRESSABLE = 'a[href], area[href], button, summary';
 const { focus } = HTMLElement.prototype;
 

@@ -38,7 +38,7 @@ export async function bundlePage(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** What a search of one frame answers. */
+/** Answer to a search of one frame. */
 interface Answer {
   readonly count: number;
   readonly isCut: boolean;

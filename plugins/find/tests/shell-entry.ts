@@ -11,7 +11,7 @@ const MESSAGES = { searchCleared, searchMatches, searchReply, searchStart };
 declare global {
   interface Window {
     find: PluginHarness;
-    /** What the host has been told: queries, and the reasons of ends. */
+    /** Messages to the host: queries, and the reasons of ends. */
     told: unknown[];
     marks: (Highlights | 'cleared')[];
     /** Lets the host say something, valid or not. */
