@@ -24,6 +24,8 @@ const UNSHOWN: ReadonlySet<string> = new Set(
 const UNSHOWN_SVG: ReadonlySet<string> = new Set(
   'clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient symbol title'.split(' '),
 );
+/** Elements that may be controls. */
+const CONTROLS: ReadonlySet<string> = new Set(['input', 'textarea', 'select']);
 const BLANK = /^[\t\n\f\r ]*$/;
 /** White space that is shown otherwise where it is not kept as it stands. */
 const SPACED = /[\t\n\f\r]|  |^ | $/;
@@ -67,10 +69,11 @@ export class Walk {
         continue;
       }
       if (!level.assigned) level.next = dom.nextSibling(node);
-      if (dom.isText(node)) {
-        const piece = pieceOf(node, level);
+      const type = dom.nodeType(node);
+      if (type === NODE.text || type === NODE.cdata) {
+        const piece = pieceOf(node as Text, level); // by its type
         if (piece) this.#sink.piece(piece);
-      } else if (dom.isElement(node)) this.#enter(node);
+      } else if (type === NODE.element) this.#enter(node as Element); // by its type
     }
     return true;
   }
@@ -83,7 +86,7 @@ export class Walk {
     const { display } = style;
     if (display === 'none' || display === '') return;
     const isBlock = display !== 'inline' && display !== 'contents';
-    const control = isControl(element);
+    const control = CONTROLS.has(name) && isControl(element);
     if (isBlock || control) this.#sink.break();
     if (control && style.visibility === 'visible')
       this.#sink.piece({ source: element, isPreserved: name === 'textarea' });

@@ -98,14 +98,25 @@ export class FindPage {
 
   /** Calls the page half. */
   async call<T>(name: string, params: unknown): Promise<T> {
-    const answer = await this.page.evaluate(
+    return (await this.#timed<T>(name, params)).value;
+  }
+
+  /** Time of a search in the page, in ms. */
+  async time(text: string): Promise<number> {
+    const query = { text, matchCase: false, wholeWords: false, matchDiacritics: false };
+    return (await this.#timed('find.page-search', { search: ++this.#search, ...query })).ms;
+  }
+
+  async #timed<T>(name: string, params: unknown): Promise<{ value: T; ms: number }> {
+    const [answer, ms] = await this.page.evaluate(
       ([json, id]) => {
         const world = globalThis as unknown as {
           vitrinePage: { receive(json: string): void };
           answers: Map<number, (answer: unknown) => void>;
         };
-        return new Promise((resolve) => {
-          world.answers.set(id, resolve);
+        return new Promise<[unknown, number]>((resolve) => {
+          const start = performance.now();
+          world.answers.set(id, (answered) => resolve([answered, performance.now() - start]));
           world.vitrinePage.receive(json);
         });
       },
@@ -113,7 +124,7 @@ export class FindPage {
     );
     const [isDone, value] = answer as [boolean, T];
     if (isDone !== true) throw new Error(JSON.stringify(value));
-    return value;
+    return { value, ms };
   }
 }
 
