@@ -4,12 +4,12 @@ import { message, nothing } from '../../core/protocol/message.ts';
 
 /** Longest text that is searched for, in UTF-16 units. */
 export const MOST_QUERY = 1000;
-/** Most matches of a frame that are shown at a time. */
+/** Most matches of a frame that are shown at a time, around those that are in view. */
 export const MOST_SHOWN = 1000;
 /** Most matches that are counted in one frame: it has no more text than that. */
 const MOST_MATCHES = 16 * 1024 * 1024;
 /** Numbers that tell of one match: node and offset of its start, node and offset of its end. */
-export const MATCH_NUMBERS = 4;
+const MATCH_NUMBERS = 4;
 
 const matches = upTo(MOST_MATCHES);
 const kind = v.picklist(['new', 'next', 'prev']);

@@ -1,6 +1,7 @@
 import { AppError, dom } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import type { Place } from './chunk.ts';
+import { MOST_SHOWN } from '../protocol.ts';
 import { Matcher } from './matches.ts';
 import type { Query } from './matches.ts';
 import { isThere, PageText } from './page-text.ts';
@@ -14,8 +15,6 @@ const SLICE_MS = 20;
 const RENEW_MS = 150;
 /** A document that keeps changing is searched for at most this share of the time. */
 const SHARE = 0.1;
-/** Most matches that are shown at a time, around the one that the viewport begins with. */
-const MOST_SHOWN = 1000;
 const OBSERVED: MutationObserverInit = { subtree: true, childList: true, attributes: true, characterData: true };
 
 /** Result of a search. */

@@ -5,7 +5,7 @@ export interface Sensitivity {
 }
 
 /** One code point as a search sees it; the empty string for one that it does not see. */
-export type Fold = (char: string) => string;
+type Fold = (char: string) => string;
 
 /** Not seen by any search: soft hyphens, joiners, marks of direction and the like. */
 const IGNORED = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;

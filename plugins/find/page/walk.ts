@@ -32,7 +32,7 @@ const SPACED = /[\t\n\f\r]|  |^ | $/;
 const { assignedNodes } = HTMLSlotElement.prototype;
 
 /** Takes what the walk finds. */
-export interface Sink {
+interface Sink {
   piece(piece: Piece): void;
   /** No match spans this place. */
   break(): void;

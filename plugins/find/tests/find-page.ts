@@ -7,7 +7,7 @@ import type { TestBrowser } from '../../../core/testing/script-page.ts';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 /** The page bundle with only this page half. */
-export async function bundlePage(): Promise<string> {
+async function bundlePage(): Promise<string> {
   const registry = `
     import { manifest } from ${JSON.stringify(path.join(root, 'plugins/find/manifest.ts'))};
     import { activate } from ${JSON.stringify(path.join(root, 'plugins/find/page/index.ts'))};
