@@ -67,6 +67,7 @@ export class PageText {
     };
     const walk = new Walk(this.#kernel, {
       piece: (piece) => {
+        if (total > MOST_UNITS) return;
         const length = Math.max(textOf(piece.source).length, NODE_UNITS);
         pieces.push(piece);
         chunkOf.set(piece.source, searched.length);

@@ -106,7 +106,7 @@ describe('a match', () => {
   it('is brought into view in every scroller, and from what is closed, and nothing else of the page changes', async () => {
     const page =
       await open(`<input id=field><div style="height:3000px"></div><div id=box style="height:100px;overflow:auto"><div style="height:900px"></div>
-      <details id=closed><summary>more</summary><p hidden=until-found id=until>needle</p></details></div>
+      <details id=folded><summary>more</summary><p hidden=until-found id=until>needle</p></details></div>
       <script>window.log = []; for (const type of ['focusin', 'focusout', 'selectionchange', 'beforematch']) document.addEventListener(type, ({ type }) => log.push(type));</script>`);
     await page.page.locator('#field').focus();
     await page.page.evaluate('log.length = 0');
@@ -117,7 +117,7 @@ describe('a match', () => {
     expect(rect!.y).toBeGreaterThan(0);
     expect(rect!.y + rect!.height).toBeLessThan(height!);
     expect(box).toBeGreaterThan(500);
-    expect(await page.page.evaluate('[log, closed.open, until.hidden]')).toEqual([['beforematch'], true, false]);
+    expect(await page.page.evaluate('[log, folded.open, until.hidden]')).toEqual([['beforematch'], true, false]);
     await expect.poll(async () => (await page.last('find.page-shown'))?.['active']).toHaveLength(4);
     await page.end('clear');
     expect(await page.page.evaluate('[log.length, document.activeElement.id, getSelection().toString()]')).toEqual([
@@ -210,7 +210,7 @@ describe('a hostile page', () => {
   it.each([
     ['the same letter', 'a'.repeat(60_000), `${'a'.repeat(200)}b`],
     ['folded to many', 'ﷺ'.repeat(20_000), 'صلى'],
-    ['marks', `a${'\u0301'.repeat(60_000)}`, 'a\u0301'],
+    ['marks', 'a\u0301'.repeat(30_000), 'a\u0301'],
     ['words', 'a'.repeat(60_000), 'a'],
     ['elements', '<b>x</b> '.repeat(8_000), 'x x'],
     ['depth', `${'<div>'.repeat(4_000)}x`, 'x'],
