@@ -13,7 +13,7 @@ export interface FindBarProps {
 /** Buttons of the options, with examples on them that are the same in all languages. */
 const OPTIONS: readonly (readonly [option: Option, sample: string, text: string])[] = [
   ['matchCase', 'Aa', 'find.match-case'],
-  ['wholeWords', '“ab”', 'find.whole-words'],
+  ['wholeWords', 'ab', 'find.whole-words'],
   ['matchDiacritics', 'àá', 'find.match-diacritics'],
 ];
 
@@ -88,7 +88,9 @@ export default function FindBar({ state, texts }: FindBarProps): ReactElement {
                 state.toggle(option);
               }}
             >
-              <span aria-hidden="true">{sample}</span>
+              <span data-option={option} aria-hidden="true">
+                {sample}
+              </span>
             </button>
           ))}
         </span>

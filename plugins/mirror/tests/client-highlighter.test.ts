@@ -36,14 +36,16 @@ async function marked(
 
 async function open(): Promise<{ text: number; field: number }> {
   const page = new PageWriter(1);
-  page.doc().insert(
-    DOCUMENT_ID,
-    0,
-    html([
-      h('p', { id: 'p' }, ['some text']),
-      h('input', { id: 'field', style: 'position:absolute;left:10px;top:200px;width:100px;height:20px;margin:0' }),
-    ]),
-  );
+  page
+    .doc()
+    .insert(
+      DOCUMENT_ID,
+      0,
+      html([
+        h('p', { id: 'p' }, ['some text']),
+        h('input', { id: 'field', style: 'position:absolute;left:10px;top:200px;width:100px;height:20px;margin:0' }),
+      ]),
+    );
   await view().feed(1, page.batch());
   return { text: page.id('p') + 1, field: page.id('field') };
 }
