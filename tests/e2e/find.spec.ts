@@ -13,7 +13,7 @@ async function marked(page: Page): Promise<{ all: string[]; active: string[] }> 
       for (const [name, highlight] of window.CSS.highlights) {
         const texts = [...highlight].map((range) => String(range));
         found.all.push(...texts);
-        if (name.endsWith('a')) found.active.push(...texts);
+        if (name.length > 37) found.active.push(...texts);
       }
       for (const frame of window.document.querySelectorAll('iframe'))
         if (frame.contentWindow && frame.dataset['vitrineFrame'] !== undefined)
@@ -34,11 +34,11 @@ async function search(page: Page, text: string): Promise<void> {
   await field(page).fill(text);
 }
 
-const PAGE = `<!doctype html><title>Find</title><style>#closed { user-select: none }</style>
+const PAGE = `<!doctype html><title>Find</title><style>#sealed { user-select: none }</style>
 <h1>A needle, first</h1><p>a <b>nee</b>dle across elements, and <a href="#went" onclick="event.preventDefault(); said.textContent += 'pressed ' + event.isTrusted">the linked needle</a></p>
-<div id="closed"></div><input id="own" value="a needle in a field"><p id="said"></p><div style="height: 4000px"></div><p id="low">the lowest needle</p>
+<div id="sealed"></div><input id="own" value="a needle in a field"><p id="said"></p><div style="height: 4000px"></div><p id="low">the lowest needle</p>
 <iframe src="/inner" width="400" height="200"></iframe><script>
-  closed.attachShadow({ mode: 'closed' }).innerHTML = '<p>a needle in a closed root</p>';
+  sealed.attachShadow({ mode: 'closed' }).innerHTML = '<p>a needle in a closed root</p>';
   const seen = (window.seen = []);
   for (const type of ['focusin', 'focusout', 'selectionchange']) document.addEventListener(type, () => seen.push(type));
   new MutationObserver((records) => seen.push(...records.map(({ type }) => type))).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
@@ -171,7 +171,7 @@ test('follows a page that changes, a new page too, and finds German, Turkish and
   await expect(counter(page)).toHaveText('1/1');
 });
 
-test('a megabyte of text is searched, and the page notices nothing', async ({ page, site, open: opened }) => {
+test('a megabyte of text is searched, to its end', async ({ page, site, open: opened }) => {
   const paragraph = `<p>${'lorem ipsum dolor sit amet '.repeat(40)}</p>`;
   site.on(
     '/large',

@@ -70,9 +70,8 @@ export class Search {
     this.#tell();
   }
 
-  /** Searches a frame that has come since, or has another document. */
+  /** Searches a frame that has come since, or has another document now. */
   async join(frame: number): Promise<void> {
-    if (this.#asked.has(frame)) return;
     await this.#search(frame);
     this.#tell();
   }
