@@ -114,13 +114,11 @@ export class MirrorRenderer implements Renderer {
   }
 
   async highlighter(): Promise<Highlighter> {
-    const { MirrorHighlighter } = await import('./highlighter.ts');
-    return new MirrorHighlighter(this.#view);
+    return new (await import('./late-parts.ts')).MirrorHighlighter(this.#view);
   }
 
   async diagnostics(): Promise<Diagnostics> {
-    const { MirrorDiagnostics } = await import('./diagnostics.ts');
-    return new MirrorDiagnostics(this.#view, this);
+    return new (await import('./late-parts.ts')).MirrorDiagnostics(this.#view, this);
   }
 
   /** Called when a document has been opened. */
