@@ -148,6 +148,44 @@ it('frames and the pages around them do not affect each other', async () => {
   expect([inside, outside]).not.toContain(token());
 });
 
+/** As the process of a frame could, had it been taken over: it names another origin than its own. */
+function claims(frame: number, origin: string): void {
+  const auxData = { frameId: frames.frameId(frame), isDefault: true, type: 'default' };
+  const context = { id: 1_000_000, uniqueId: 'forged', name: '', origin, auxData };
+  frames.sessionOf(frame)?.dispatch('Runtime.executionContextCreated', { context });
+  expect(frames.get(frame)?.origin).toBe(origin);
+}
+
+it('[L5] a frame that claims the origin of the page around it has no say in the resources of that page', async () => {
+  await load(victim.replace(/logo=.*/, ''));
+  const shown = evaluate(session, `new Promise((done) => addEventListener('message', ({ data }) => done(data)))`);
+  await evaluate(
+    session,
+    `void document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(forger)} }))`,
+  );
+  expect(await shown).toBe('shown');
+  const outside = token();
+  const frame = frames.all().find(({ parent }) => parent === 1)!.id;
+  claims(frame, new URL(victim).origin);
+  const inside = token(frame); // registered last
+  expect(inside).not.toBe(outside);
+  await expect(bytes(inside)).rejects.toMatchObject({ code: 'resource-not-found' });
+  expect(await bytes(outside)).toEqual(PNG);
+});
+
+it('[L5] a page that claims the origin of another gives no resources to the one that comes after it', async () => {
+  await load(forger);
+  await evaluate(session, 'shown');
+  claims(1, new URL(victim).origin);
+  const claimed = token();
+  // The person's browser would keep what it gets now.
+  await expect(bytes(claimed)).rejects.toMatchObject({ code: 'resource-not-found' });
+  await load(victim);
+  await evaluate(session, 'shown');
+  expect(token()).toBe(claimed);
+  expect(await bytes(claimed)).toEqual(PNG);
+});
+
 it('opaque origins share with none, and blank documents get the resources of their page', async () => {
   await load(victim);
   await evaluate(
