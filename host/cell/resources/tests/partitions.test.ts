@@ -56,6 +56,7 @@ const server = http.createServer((request, response) => {
     response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=600' }).end(body);
   };
   if (pathname === '/logo.png') answer('image/png', PNG);
+  else if (pathname === '/still') answer('text/html', `<body><img src="${logo}">`);
   else if (pathname === '/worker.js') answer('text/javascript', WORKER);
   else answer('text/html', PAGE);
 });
@@ -96,7 +97,7 @@ beforeAll(async () => {
     pictures: () => inForce,
     mayRequest: () => true,
   });
-  sessions.listen({ added: ({ session: each }) => void each.send('Network.enable', {}) });
+  sessions.listen({ added: ({ session: each }) => each.send('Network.enable', {}).catch(() => undefined) }); // gone again
   await sessions.openPage(session);
 });
 const other = http.createServer((request, response) => void server.emit('request', request, response));
@@ -185,6 +186,26 @@ it('[L5] a page that claims the origin of another gives no resources to the one 
   expect(token()).toBe(claimed);
   expect(await bytes(claimed)).toEqual(PNG);
 });
+
+it.each(['', 'allow-scripts', 'allow-same-origin'])(
+  'a frame with the sandbox "%s" gets its resources',
+  async (sandbox) => {
+    await load(victim);
+    const still = [victim, forger].map((url) => new URL('/still', url).href);
+    await evaluate(
+      session,
+      `Promise.all(${JSON.stringify(still)}.map((src) => {
+      const frame = Object.assign(document.createElement('iframe'), { src, sandbox: '${sandbox}' });
+      const loaded = new Promise((done) => (frame.onload = done));
+      document.body.append(frame);
+      return loaded;
+    })).then(() => 'loaded')`,
+    );
+    const inside = (): Frame[] => frames.all().filter(({ parent }) => parent === 1);
+    await expect.poll(() => inside().map(({ url }) => url)).toEqual(still);
+    for (const { id } of inside()) expect((await bytes(token(id))).subarray(0, PNG.length)).toEqual(PNG);
+  },
+);
 
 it('opaque origins share with none, and blank documents get the resources of their page', async () => {
   await load(victim);
