@@ -97,7 +97,7 @@ beforeAll(async () => {
     pictures: () => inForce,
     mayRequest: () => true,
   });
-  sessions.listen({ added: ({ session: each }) => each.send('Network.enable', {}).catch(() => undefined) }); // gone again
+  sessions.listen({ added: ({ session: each }) => void each.send('Network.enable', {}).catch(() => undefined) }); // gone again
   await sessions.openPage(session);
 });
 const other = http.createServer((request, response) => void server.emit('request', request, response));
