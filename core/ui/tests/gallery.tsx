@@ -151,16 +151,27 @@ export const surfaces: readonly Surface[] = [
   )),
   { name: 'kit.menu', part: '[role=menu]', show: showMenu, keys: ['ArrowDown'] },
   { name: 'kit.submenu', part: '[role=menu]', show: showMenu, keys: ['s', 'Enter', 'End', 'Enter'] },
-  dockedOf('bar', '.vitrine-bar', 'panel', () => (
-    <Bar label="Find" role="search" onClose={nothing} closeLabel="Close">
-      <TextField label="Find in page" hidesLabel value="isolation" onChange={nothing} autoFocus selects />
-      <output>3 of 17</output>
-      <IconButton icon="up" label="Previous" keys="Shift+Enter" onPress={nothing} />
-      <IconButton icon="down" label="Next" onPress={nothing} />
-      <IconButton icon="more" label="Match case" pressed onPress={nothing} />
-      <IconButton icon="info" label="Nothing" disabled onPress={nothing} />
-    </Bar>
-  )),
+  {
+    name: 'kit.bar',
+    part: '.vitrine-bar',
+    show: ({ slots }) => {
+      const opener = document.createElement('button');
+      opener.textContent = 'Find';
+      document.querySelector('.gallery-page')?.append(opener);
+      opener.focus();
+      const Find = (): ReactElement => (
+        <Bar label="Find" role="search" onClose={() => hide()} closeLabel="Close">
+          <TextField label="Find in page" hidesLabel value="isolation" onChange={nothing} autoFocus selects />
+          <output>3 of 17</output>
+          <IconButton icon="up" label="Previous" keys="Shift+Enter" onPress={nothing} />
+          <IconButton icon="down" label="Next" onPress={nothing} />
+          <IconButton icon="more" label="Match case" pressed onPress={nothing} />
+          <IconButton icon="info" label="Nothing" disabled onPress={nothing} />
+        </Bar>
+      );
+      const hide = slots.fill(SLOTS.panel, { load: () => Promise.resolve({ default: Find }) }, {});
+    },
+  },
   dockedOf('panel', '.vitrine-panel', 'panel', () => (
     <Panel label="Transfers" onClose={nothing} closeLabel="Close">
       <List label="Transfers">

@@ -7,7 +7,7 @@ import type { Failure } from '../protocol.ts';
 
 const failed = (failure: Failure): Surface => ({
   name: `navigation.${failure}`,
-  part: 'h1',
+  part: '.vitrine-page h1',
   show: ({ slots }) => {
     const problem = { failure, url: 'https://nowhere.example.com/a/page?of=it', detail: 'net::ERR_NAME_NOT_RESOLVED' };
     const props: FailurePageProps = { problem, retry: () => undefined };
