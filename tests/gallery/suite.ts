@@ -7,19 +7,14 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AxeResults } from 'axe-core';
-import type { Frame, Page } from 'playwright';
+import type { Frame } from 'playwright';
 import { openBrowser } from '../../core/testing/script-page.ts';
 import { Tally } from '../tally.ts';
 import { boxesOf, layoutFaults, stylesOf } from './facts.ts';
 import type { Styles } from './facts.ts';
 import { keyboardWalks } from './keyboard.ts';
 import { serveGallery } from './server.ts';
-
-interface Named {
-  readonly name: string;
-  readonly part: string;
-  readonly keys?: readonly string[];
-}
+import { openSurface } from './show.ts';
 
 declare const axe: { run(context: Document, options: object): Promise<AxeResults> };
 
@@ -35,19 +30,6 @@ const LOOKS = {
 } as const;
 const USUAL = { width: 720, height: 560 };
 const SMALL = { width: 320, height: 480 };
-
-/** Opens a surface, and presses its keys. Returns the document that it is in. */
-async function open(page: Page, address: string, { name, part, keys = [] }: Named): Promise<Frame> {
-  await page.goto(`${address}?${new URLSearchParams({ surface: name })}`);
-  const isInFrame = /vitrine-dialog|menu/.test(part);
-  const locator = isInFrame ? page.frameLocator('#vitrine-page-frame').locator(part) : page.locator(part);
-  await locator.first().waitFor();
-  const frame = isInFrame ? page.frames().find((each) => each.url().includes('ui.html')) : page.mainFrame();
-  if (!frame) throw new Error(`${name} has no document`);
-  if (part.includes('dialog')) await frame.locator('.vitrine-dialog:not([aria-disabled])').waitFor();
-  for (const key of keys) await page.keyboard.press(key);
-  return frame;
-}
 
 /** What axe-core says of a document: all of it, or of its contrast alone. */
 async function violations(frame: Frame, rule?: string): Promise<string[]> {
@@ -88,7 +70,7 @@ for (const surface of (surfaces ?? []).filter(({ name }) => only.test(name)))
     const faults: string[] = [];
     await page.setViewportSize(USUAL);
     await page.emulateMedia(LOOKS.light);
-    const frame = await open(page, address, surface);
+    const frame = await openSurface(page, address, surface);
     await frame.evaluate(AXE);
     for (const [look, media] of Object.entries(LOOKS)) {
       await page.emulateMedia(media);
@@ -106,7 +88,7 @@ for (const surface of (surfaces ?? []).filter(({ name }) => only.test(name)))
     const after = JSON.stringify(await boxesOf(frame, surface.part));
     if (before !== after) faults.push(`from right to left: ${after} in place of ${before}`);
     await page.setViewportSize(SMALL);
-    const small = surface.part.includes('menu') ? await open(page, address, surface) : frame;
+    const small = surface.part.includes('menu') ? await openSurface(page, address, surface) : frame;
     faults.push(...(await layoutFaults(small)).map((each) => `320 px: ${each}`), ...errors.splice(0));
     return failed(faults);
   });
@@ -126,7 +108,7 @@ for (const [title, walk] of keyboardWalks)
     const show = async (name: string): Promise<Frame> => {
       const surface = surfaces?.find((each) => each.name === name);
       if (!surface) throw new Error(`there is no ${name}`);
-      return open(page, address, { name, part: surface.part });
+      return openSurface(page, address, { name, part: surface.part });
     };
     return walk({ page, show });
   });
