@@ -47,6 +47,6 @@ const [width, height] = [3 * (SIZE.width + GAP) - GAP, ROWS.length * (SIZE.heigh
 await sharp({ create: { width, height, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
   .composite(taken)
   .png({ palette: true, colours: 64, compressionLevel: 9 })
-  .toFile(path.join(root, 'core/ui/gallery.png'));
+  .toFile(path.join(root, '.github/gallery.png'));
 await browser.close();
 await app.close();
