@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import type { ChangeEvent, ComponentProps, ReactElement, ReactNode } from 'react';
+import type { ChangeEvent, ReactElement, ReactNode, SyntheticEvent } from 'react';
 import { IconButton } from './button.tsx';
 
 interface FieldProps {
@@ -110,7 +110,7 @@ export function PasswordField({ label, showLabel, onChange, ...rest }: PasswordF
   const { hint, problem, ...input } = rest;
   const { id, control, about } = useDescribed({ hint, problem });
   const [isShown, setShown] = useState(false);
-  const keep: ComponentProps<'input'>['onCopy'] = (event) => {
+  const keep = (event: SyntheticEvent): void => {
     if (!isShown) event.preventDefault(); // as in fields of the type `password`
   };
   return (
