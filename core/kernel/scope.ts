@@ -86,6 +86,7 @@ export function createPageScope(
     position: () => kernel.position(),
     record: (recorder) => kernel.record(recorder),
     listen: (type, listener) => owned(kernel.listen(type, guarded(listener))),
+    onShortcut: (shortcuts, press) => owned(kernel.onShortcut(shortcuts, guarded(press))),
     onFlush: (collect) => owned(kernel.onFlush(guarded(collect))),
     onPoll: (poll) => owned(kernel.onPoll(guarded(poll))),
   };
