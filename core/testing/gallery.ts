@@ -2,7 +2,7 @@ import type { Slots } from '../contracts/slots.ts';
 import type { Catalogues, Texts } from '../contracts/texts.ts';
 import type { ShellView } from '../overlay/shell-view.ts';
 
-/** What surfaces of the gallery are shown with: real slots, texts in the chosen language, the shell's own view. */
+/** Means by which surfaces of the gallery are shown: real slots, texts in the chosen language, the shell's own view. */
 export interface GalleryStage {
   readonly slots: Slots;
   readonly texts: Texts;

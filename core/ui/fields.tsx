@@ -6,7 +6,7 @@ interface FieldProps {
   readonly label: string;
   /** A line below the field. */
   readonly hint?: string | undefined;
-  /** What is wrong with what it holds; announced, and in place of the hint. */
+  /** Fault of the value; announced, and in place of the hint. */
   readonly problem?: string | undefined;
   /** Has the focus when the dialog opens. */
   readonly autoFocus?: boolean | undefined;

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface PageProps {
   readonly title: string;
-  /** What has happened, and what the person can do: paragraphs. */
+  /** Paragraphs: what has happened, and what the person can do. */
   readonly children: ReactNode;
   /** For those who help: codes, addresses. */
   readonly detail?: ReactNode;

@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright';
 
-/** What is compared of the style of a part: the same on every machine, whatever fonts it has. */
+/** Properties of the style of a part that are compared: the same on every machine, whatever fonts it has. */
 const PROPERTIES = [
   'color',
   'backgroundColor',
@@ -38,7 +38,7 @@ export function stylesOf(frame: Frame): Promise<Styles> {
   }, PROPERTIES);
 }
 
-/** What is wrong with the layout of a document: parts that stick out of the window, and targets that are too small to press. */
+/** Faults of the layout of a document: parts that stick out of the window, and targets that are too small to press. */
 export function layoutFaults(frame: Frame): Promise<string[]> {
   return frame.evaluate(() => {
     const faults: string[] = [];

@@ -31,7 +31,7 @@ const LOOKS = {
 const USUAL = { width: 720, height: 560 };
 const SMALL = { width: 320, height: 480 };
 
-/** What axe-core says of a document: all of it, or of its contrast alone. */
+/** Findings of axe-core in a document: all of it, or of its contrast alone. */
 async function violations(frame: Frame, rule?: string): Promise<string[]> {
   const rules = Object.fromEntries(NOT_OF_SURFACES.map((each) => [each, { enabled: false }]));
   // It would fetch the sheets that are imported, which the policy forbids it.

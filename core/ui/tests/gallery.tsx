@@ -38,7 +38,7 @@ const ITEMS: readonly MenuItem[] = [
   { id: 'forward', label: 'Forward', icon: 'forward', keys: 'Alt+ArrowRight', disabled: true },
   { id: 'reload', label: 'Reload', icon: 'reload', keys: 'Control+R' },
   { id: 'find', label: 'Find in page …', icon: 'search', keys: 'Control+F', begins: true },
-  { id: 'print', label: 'Print …', icon: 'print', keys: 'Control+P' },
+  { id: 'print', label: 'Print …', icon: 'printer', keys: 'Control+P' },
   { id: 'mute', label: 'Mute this tab', checked: true, begins: true },
   { id: 'pictures', label: 'Pictures only', checked: false },
   {
