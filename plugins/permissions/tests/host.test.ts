@@ -188,7 +188,7 @@ describe('a page that requests the location of the person', () => {
     frames.load({ id: 1, url: `${ORIGIN}/` });
     frames.tellOrigin(1, 'https://evil.test');
     await clear(9);
-    hostHooks.clientAttached.call({ fresh: true, url: '' });
+    hostHooks.clientAttached.call({ fresh: true });
     await settle();
     expect(received()).toEqual([expect.objectContaining({ site: 'evil.test', isGiven: false })]);
     client.commands.send(promiseResponse, { id: 2, outcome: HERE });
