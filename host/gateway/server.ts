@@ -26,6 +26,7 @@ import type { ConnectionBounds } from './connections.ts';
 import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
 import { eventRoutes } from './event-routes.ts';
+import { galleryRoutes } from '../gallery/gallery.ts';
 import { frameRoutes } from './frame-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { hostOf } from './helper-frames.ts';
@@ -83,6 +84,8 @@ export interface GatewayOptions {
   readonly connections?: ConnectionBounds;
   /** Facts for the page that tells people what protects them. */
   readonly protection: HostProtection;
+  /** Checkout whose surfaces `/gallery` shows, for development; absent: there is no such path. */
+  readonly gallery?: string | undefined;
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
 
@@ -144,6 +147,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pageRoutes(app, options);
   protectionRoute(app, options);
   frameRoutes(app, options);
+  if (options.gallery !== undefined) galleryRoutes(app, options.gallery);
   policyRoutes(app, { ...options, lines });
   const auth = {
     tokens: options.integrity,
