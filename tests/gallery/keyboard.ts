@@ -12,7 +12,7 @@ const focused = (frame: Frame): Promise<string> =>
   frame.evaluate(() => {
     const { activeElement } = document;
     const label = activeElement?.querySelector('.vitrine-menu-label')?.textContent ?? activeElement?.ariaLabel;
-    return label ?? activeElement?.id.replace(/.*/, '') + (activeElement?.textContent ?? '');
+    return label ?? activeElement?.textContent ?? '';
   });
 
 /** Presses keys, each with the name of what has the focus then. Returns the first that is wrong. */
