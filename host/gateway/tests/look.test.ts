@@ -8,7 +8,7 @@ type Look = Parameters<typeof lookSheet>[0];
 
 const defaults = (section: object): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(section as Record<string, Setting>).map(([name, setting]) => [name, setting.fallback]),
+    Object.entries(section as Record<string, Setting<unknown>>).map(([name, setting]) => [name, setting.fallback]),
   );
 /** A policy that says this, and has the defaults else. */
 const lookOf = ({ look = {}, banner = {} }: { look?: object; banner?: object }): Look =>

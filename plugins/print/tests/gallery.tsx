@@ -13,7 +13,7 @@ const CATALOGUES = {
 const printing = (
   state: string,
   allowed: boolean,
-  preview: () => Promise<Blob>,
+  preview: PrintDialogProps['preview'],
   keys?: readonly string[],
 ): Surface => ({
   name: `print.${state}`,
@@ -22,7 +22,7 @@ const printing = (
   show: async ({ slots, texts, load }) => {
     await load(CATALOGUES);
     const contribution = { load: () => import('../client/print-dialog.tsx'), styles: [styles] };
-    const props = { allowed, initial: defaultOptions('de'), preview, onFailed: () => undefined, texts };
+    const props = { allowed, initial: defaultOptions('de'), preview, onFailed: (_reason: string): void => undefined, texts };
     void slots.ask(slot<PrintDialogProps>('print.dialog', 'dialog'), contribution, props);
   },
 });
