@@ -1,11 +1,14 @@
-import type { FrameLocator, Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { provideIdentity } from './support/identity-provider.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 /** The application and the provider are two sites on one server. */
 test.use({ hostOptions: ['--allow-network', 'localhost'] });
 
-type Root = Pick<Page | FrameLocator, 'locator'>;
+/** A page, or a frame. */
+interface Root {
+  locator(selector: string): Locator;
+}
 
 /** Signs in by a window; answers with the size of the window. */
 async function signIn(page: Page, root: Root, within: (tab: Page) => Promise<Root>): Promise<readonly number[]> {

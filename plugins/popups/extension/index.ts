@@ -9,10 +9,7 @@ interface Event<Args extends readonly unknown[]> {
 }
 /** The parts of `chrome` that are used here; they need no permission. */
 interface Chrome {
-  readonly runtime: {
-    readonly onMessage: Event<[message: unknown]>;
-    getContexts(filter: { readonly contextTypes: readonly string[] }): Promise<readonly Tab[]>;
-  };
+  readonly runtime: { readonly onMessage: Event<[message: unknown]> };
   readonly tabs: {
     query(filter: object): Promise<readonly Tab[]>;
     sendMessage(tab: number, message: string, options: { readonly frameId: number }): Promise<unknown>;
@@ -36,12 +33,11 @@ export const activate: ActivateExtension = () => {
     if (message === 'separate') moving = moving.then(separate, () => undefined);
   });
   chrome.windows.onFocusChanged.addListener((windowId) => {
-    if (windowId > 0) void focused(windowId);
+    if (windowId > 0) void tell(windowId, 'focused');
   });
 };
 
 async function separate(): Promise<void> {
-  const own = await ownWindows();
   const seen = new Set<number>();
   for (const { id, windowId } of await chrome.tabs.query({})) {
     const isFirst = !seen.has(windowId);
@@ -49,24 +45,17 @@ async function separate(): Promise<void> {
     // A tab that was closed meanwhile cannot be moved.
     if (!isFirst && id !== undefined) await chrome.windows.create({ tabId: id, focused: false }).catch(() => undefined);
   }
-  for (const windowId of seen) if (!own.has(windowId)) await blur(windowId);
+  for (const { windowId } of await chrome.tabs.query({})) await tell(windowId, 'related');
 }
 
-/** A window without a display has the focus until it is taken away: only then the next `focus()` is reported. Pages do not notice. */
-async function blur(windowId: number): Promise<void> {
-  await chrome.windows.update(windowId, { focused: false }).catch(() => undefined); // it is closed
-}
-
-async function focused(windowId: number): Promise<void> {
-  if ((await ownWindows()).has(windowId)) return; // it needs its focus
+/**
+ * Tells the page in a window. Where it has an opener, or has opened a window, the focus is taken from it: a window without a display keeps it
+ * otherwise, and the next `focus()` would not be reported. Pages do not notice.
+ */
+async function tell(windowId: number, message: 'focused' | 'related'): Promise<void> {
   const [tab] = await chrome.tabs.query({ windowId, active: true });
-  await blur(windowId);
-  // There may be no page half yet: the window is new.
-  if (tab?.id !== undefined) await chrome.tabs.sendMessage(tab.id, 'focused', { frameId: 0 }).catch(() => undefined);
-}
-
-/** Windows of the extension's own pages. */
-async function ownWindows(): Promise<ReadonlySet<number>> {
-  const pages = await chrome.runtime.getContexts({ contextTypes: ['TAB'] });
-  return new Set(pages.map(({ windowId }) => windowId));
+  if (tab?.id === undefined) return;
+  // A new window has no page half yet, and a page of the extension never has one.
+  const isRelated = await chrome.tabs.sendMessage(tab.id, message, { frameId: 0 }).catch(() => false);
+  if (isRelated === true) await chrome.windows.update(windowId, { focused: false }).catch(() => undefined); // it is closed
 }

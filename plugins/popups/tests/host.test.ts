@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openedWindowsToken } from '../../../host/plugin.ts';
+import type { Message } from '../../../host/plugin.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { Relations, relationsToken } from '../host/relations.ts';
@@ -26,8 +27,14 @@ async function start() {
   hostServices.provide(openedWindowsToken, { close: (token) => void closed.push(token) });
   hostServices.provide(relationsToken, relations);
   const received: unknown[] = [];
-  for (const message of [tabOpen, tabInit, tabDenied, tabClosed, tabFocus])
+  const hear = <P>(message: Message<P, undefined>): void => {
     client.commands.handle(message, (params) => void received.push([message.name, params]));
+  };
+  hear(tabOpen);
+  hear(tabInit);
+  hear(tabDenied);
+  hear(tabClosed);
+  hear(tabFocus);
   cdp.answer('Page.createIsolatedWorld', () => ({ executionContextId: 1 }));
   cdp.answer('Runtime.evaluate', () => ({ result: { type: 'undefined' } }));
   await activate(host);
