@@ -117,7 +117,7 @@ function Level({ label, items, at, done, isSub, takesFocus, onLeave, onEnter }: 
     else done(item.id);
   };
   const hover = (event: PointerEvent): void => {
-    if (event.pointerType !== 'mouse' || !(event.target instanceof Node || event.target)) return;
+    if (event.pointerType !== 'mouse') return;
     const index = buttons().findIndex((button) => button.contains(event.target as Node)); // an element of this document
     if (index < 0) return;
     if (element.current?.ownerDocument.activeElement !== buttons()[index])

@@ -19,7 +19,7 @@ export class TypeAhead {
     this.#since = performance.now();
     this.#typed = (this.#typed + letter.toLocaleLowerCase()).slice(-MAX_TYPED);
     const [first = ''] = this.#typed;
-    const isRepeated = [...this.#typed].every((each) => each === first);
+    const isRepeated = this.#typed === first.repeat(this.#typed.length);
     const wanted = isRepeated ? first : this.#typed;
     const from = isRepeated ? current + 1 : Math.max(current, 0);
     for (let i = 0; i < items.length; i += 1) {

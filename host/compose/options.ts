@@ -44,7 +44,6 @@ export interface Options {
   readonly allowNetworks: readonly string[];
   readonly allowPrivateNetworks: boolean;
   readonly reload: boolean;
-  /** Serves `/gallery`: on this machine alone. */
   readonly gallery: boolean;
   readonly logLevel: string;
   readonly help: boolean;
@@ -243,9 +242,7 @@ export function isReloading(argv: readonly string[], environment: Environment): 
 
 const isYes = (text = ''): boolean => /^(1|true|yes)$/i.test(text);
 
-/**
- * As much as the parent of a host that is started again (`--reload`) has to know. Wrong options are for the host itself to report.
- */
+/** Options for the parent of a host that is started again (`--reload`). Wrong options are for the host itself to report. */
 export function reloadOptions(
   argv: readonly string[],
   environment: Environment,

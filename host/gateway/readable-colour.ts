@@ -8,7 +8,7 @@ const STEPS = 20;
 /** Reads #RGB or #RRGGBB, which is what the schema of the policy lets through. */
 function rgbOf(colour: string): Rgb {
   const digits = colour.slice(1);
-  const hex = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;
+  const hex = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits;
   const value = Number.parseInt(hex, 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }

@@ -49,7 +49,7 @@ export function layoutFaults(frame: Frame): Promise<string[]> {
     )) {
       if (!element.checkVisibility() || element.matches('.vitrine-unseen, .vitrine-progress *')) continue;
       const { left, right, width, height } = element.getBoundingClientRect();
-      const what = `${element.localName}.${element.className} ${(element.textContent ?? '').slice(0, 20)}`;
+      const what = `${element.localName}.${element.className} ${element.textContent.slice(0, 20)}`;
       if (left < -0.5 || right > clientWidth + 0.5) faults.push(`${what} sticks out: ${left} to ${right}`);
       const isTarget = element.matches('button, select, input:not([type=checkbox])');
       if (isTarget && (width < 24 || height < 24)) faults.push(`${what} is too small: ${width} by ${height}`);
@@ -73,7 +73,7 @@ export function boxesOf(frame: Frame, part: string): Promise<Boxes> {
       .map((element) => {
         const { left, right, width } = element.getBoundingClientRect();
         const start = isRtl ? outer.right - right : left - outer.left;
-        return [`${element.localName}.${element.className.toString()}`, Math.round(start), Math.round(width)] as const;
+        return [`${element.localName}.${element.className}`, Math.round(start), Math.round(width)] as const;
       });
   }, part);
 }
