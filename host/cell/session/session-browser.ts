@@ -138,9 +138,10 @@ export class SessionBrowser {
     if (!keepsCookies) await this.#jar.empty();
   }
 
-  /** Has its processes give back the memory that they can do without. */
+  /** Has its processes give back the memory that they can do without; the spare page is closed. */
   trim(): void {
     const { current } = this;
+    this.#spare.drop();
     if (current) quietly(current.surrogate.connection.root.send('Memory.simulatePressureNotification', { level: 'critical' }));
   }
 

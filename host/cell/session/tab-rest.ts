@@ -29,6 +29,8 @@ interface RestCounts {
 
 /** Time without anybody after which a tab may be discarded, in ms: it was not just left for a moment. */
 const DISCARD_AFTER_MS = 10_000;
+/** Time after the last page was frozen until the browser gives back memory, in ms: a reload is over sooner. */
+const TRIM_AFTER_MS = 5000;
 /** Interval at which the browser gives back memory while nobody looks at any of its pages, in ms. */
 const TRIM_EVERY_MS = 5 * 60_000;
 
@@ -38,7 +40,8 @@ export class TabRest {
   readonly #lifecycle: TabLifecycle;
   readonly #discarded: DiscardedTabs;
   #isDiscarding = false;
-  #trimmedAt = -Infinity;
+  /** When the browser shall give back memory next; undefined while a page runs. */
+  #trimAt: number | undefined;
 
   constructor(options: TabRestOptions) {
     const { browser } = options;
@@ -119,14 +122,14 @@ export class TabRest {
     };
   }
 
-  /** Has the browser give back memory once all its pages are frozen, and from time to time while they stay so. */
+  /** Has the browser give back memory once all its pages have been frozen for a moment, and from time to time while they stay so. */
   #trim(): void {
     const tabs = [...this.#options.tabs.values()];
     const isAtRest = tabs.length > 0 && tabs.every((tab) => this.#lifecycle.isFrozen(tab) || this.#discarded.has(tab));
     const now = performance.now();
-    if (!isAtRest) this.#trimmedAt = -Infinity;
-    else if (now - this.#trimmedAt >= TRIM_EVERY_MS) {
-      this.#trimmedAt = now;
+    if (!isAtRest) this.#trimAt = undefined;
+    else if ((this.#trimAt ??= now + TRIM_AFTER_MS) <= now) {
+      this.#trimAt = now + TRIM_EVERY_MS;
       this.#options.browser.trim();
     }
   }

@@ -100,7 +100,7 @@ describe('pages that nobody looks at', () => {
     await ticking('left');
     expect(again.answer.tab_id).toBe(client.answer.tab_id);
     expect(worker.counts()).toMatchObject({ attached: 1, left: 0, frozen: 0 });
-    again.sendCore('client-detach'); // the long poll's goodbye: its transport does not say why it ends
+    again.sendCore('client-detach'); // a goodbye on the channel: the transport does not say why it ends
     again.detach();
     await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
     const frozenAt = ticksOf('left');
