@@ -24,8 +24,7 @@ import { createTabResources } from './resources/tab-resources.ts';
 import type { TabResources } from './resources/tab-resources.ts';
 import type { BrowserSupply } from './session/browser-supply.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
-import { Abandonment, isForsaken } from './session/abandonment.ts';
-import { AsleepTabs } from './session/asleep-tabs.ts';
+import { Departures } from './session/departures.ts';
 import { returnTo } from './session/discarded-tabs.ts';
 import { oldestDetachedTab } from './session/oldest-detached-tab.ts';
 import { PersonSession } from './session/person-session.ts';
@@ -91,10 +90,7 @@ export class Cell {
   /** Tabs that are being opened. */
   #opening = 0;
   #crashes = 0;
-  readonly #abandonment = new Abandonment();
-  readonly #asleep: AsleepTabs;
-  /** Tabs whose place is being read before they end. */
-  readonly #leaving = new Set<Tab>();
+  readonly #departures: Departures;
   #sleeping: Promise<AsleepSession | null> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -106,7 +102,6 @@ export class Cell {
     this.#resources = createTabResources((tab) => policy.decide(tab.url).settings, parts.convertPicture);
     this.#tabParts = { ...parts, policy, grants, resources: this.#resources };
     const cid = randomToken();
-    this.#asleep = new AsleepTabs(parts.limits.tabsPerPerson);
     this.#session = new PersonSession({
       person,
       cid,
@@ -134,6 +129,7 @@ export class Cell {
       onPageClosed: (tab) => this.#closeTab(tab, 'closed by its page'),
       log: logWith(parts.log, { cid }),
     });
+    this.#departures = new Departures(this.#session, parts.limits.tabsPerPerson, this.#closeTab.bind(this));
     this.#sweep = setInterval(() => {
       this.#release();
       this.#session.meter();
@@ -184,7 +180,7 @@ export class Cell {
   }
 
   async repair(cid: string, request: RepairRequest): Promise<PairAnswer> {
-    const isAsleep = this.#session.cid === cid ? this.#asleep.take(request.safe_rid) : undefined;
+    const isAsleep = this.#session.cid === cid ? this.#departures.take(request.safe_rid) : undefined;
     if (isAsleep) return this.restore(isAsleep, request);
     const tab = this.#find((each) => this.#session.cid === cid && each.safeRid === request.safe_rid);
     awaitClient(tab, request);
@@ -260,13 +256,12 @@ export class Cell {
   /** Ends all tabs and the surrogate, and answers with what is kept for the person's return; null where the policy keeps nothing. */
   sleep(): Promise<AsleepSession | null> {
     this.#sleeping ??= (async () => {
-      const { tabs, rest, cid } = this.#session;
-      const places = await Promise.all([...tabs.values()].map(async (tab) => [tab, await rest.placeOf(tab)] as const));
-      for (const [tab, place] of places) this.#asleep.add(tab, place);
+      const { cid } = this.#session;
+      const tabs = await this.#departures.all();
       const mayKeep = this.#policy.decide().settings.client_capabilities.restore_tab;
-      const keeps = mayKeep && this.#asleep.all.length > 0; // else nobody was left who could come back
+      const keeps = mayKeep && tabs.length > 0; // else nobody was left who could come back
       await this.#close('asleep', true, keeps); // a client that comes now comes back
-      return keeps ? { cid, tabs: [...this.#asleep.all] } : null;
+      return keeps ? { cid, tabs: [...tabs] } : null;
     })();
     return this.#sleeping;
   }
@@ -351,28 +346,14 @@ export class Cell {
     const now = performance.now();
     const limits = limitsOf(this.#policy, this.#parts.limits);
     const isOver = now - this.#session.startedAt > limits.lifetimeMs;
-    for (const tab of [...this.#session.tabs.values()]) {
-      if (isOver) this.#closeTab(tab, 'lifetime');
-      else if (isForsaken(tab, now, limits)) void this.#putToSleep(tab);
-    }
-    if (!isOver && this.#opening === 0 && this.#abandonment.is(this.#session, now, limits.sleepMs)) this.#fallAsleep();
+    if (isOver) for (const tab of [...this.#session.tabs.values()]) this.#closeTab(tab, 'lifetime');
+    else this.#departures.look(now, limits);
+    if (!isOver && this.#opening === 0 && this.#departures.isOver(now, limits.sleepMs)) this.#fallAsleep();
     if (this.#emptySince === undefined || this.#tabs > 0) return;
     if (isOver) {
       void this.close('released');
       this.#events.onReleased(null);
     } else if (now - this.#emptySince > limits.graceMs) this.#fallAsleep();
-  }
-
-  /** Ends a tab whose client may still come back. */
-  async #putToSleep(tab: Tab): Promise<void> {
-    if (this.#leaving.has(tab)) return;
-    this.#leaving.add(tab);
-    const { since } = tab.presence;
-    const place = await this.#session.rest.placeOf(tab);
-    this.#leaving.delete(tab);
-    if (this.#session.tabs.get(tab.id) !== tab || tab.channel.attached || tab.presence.since !== since) return;
-    this.#asleep.add(tab, place);
-    this.#closeTab(tab, 'idle');
   }
 
   #fallAsleep(): void {

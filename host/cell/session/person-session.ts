@@ -82,7 +82,6 @@ export class PersonSession {
   readonly #rest: TabRest;
   readonly #tabsSeen = new SessionTabs();
   readonly #workers: WorkerMeters;
-  #bandwidth: BandwidthAction = 'allow';
   #closed = false;
 
   constructor(options: SessionOptions) {
@@ -200,7 +199,7 @@ export class PersonSession {
       this.#rest.wake(tab);
       this.#recovery.attached(tab);
     });
-    tab.setBandwidth(this.#bandwidth);
+    tab.setBandwidth(this.#bandwidth());
     if (url === undefined) this.#open(tab, page, BLANK);
     else this.#open(tab, page, url, () => this.#prepare(tab, page, url));
   }
@@ -210,13 +209,17 @@ export class PersonSession {
    * past their budgets. Called once a second.
    */
   meter(): void {
-    const { bandwidth } = this.#options.policy.decide().settings;
-    this.#bandwidth = bandwidthAction(this.#browser.bytes, bandwidth);
-    for (const tab of this.tabs.values()) tab.setBandwidth(this.#bandwidth);
+    const bandwidth = this.#bandwidth();
+    for (const tab of this.tabs.values()) tab.setBandwidth(bandwidth);
     this.#browser.meter();
     this.#rest.look();
     for (const tab of this.tabs.values()) this.#judge(tab);
     for (const { worker, kind } of this.#workers.past()) this.#endWorker(worker, kind);
+  }
+
+  /** What becomes of the session's traffic by now. */
+  #bandwidth(): BandwidthAction {
+    return bandwidthAction(this.#browser.bytes, this.#options.policy.decide().settings.bandwidth);
   }
 
   /** A tab as plugins of the session see it; undefined once it has ended. */
