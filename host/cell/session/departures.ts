@@ -8,6 +8,8 @@ import type { PersonSession } from './person-session.ts';
 const ARRIVE_MS = 45_000;
 /** Time without traffic after which a session sleeps, in ms: a download may be under way. */
 const QUIET_MS = 10_000;
+/** Number of the times after which it would sleep that it stays for its traffic: servers may send for ever. */
+const STAYS = 3;
 
 /** The tabs of a session that nobody is at: they end after a time, and their addresses are kept for clients that come back. */
 export class Departures {
@@ -35,9 +37,10 @@ export class Departures {
   isOver(now: number, ms: number): boolean {
     const { bytes, tabs } = this.#session;
     if (bytes !== this.#traffic.bytes) this.#traffic = { bytes, at: now };
+    const isQuiet = now - this.#traffic.at >= Math.min(QUIET_MS, ms);
     const isUnseen = ({ presence: { state, since } }: Tab): boolean =>
-      (state === 'left' || state === 'silent') && now - since > ms;
-    return tabs.size > 0 && now - this.#traffic.at >= Math.min(QUIET_MS, ms) && [...tabs.values()].every(isUnseen);
+      (state === 'left' || state === 'silent') && now - since > (isQuiet ? ms : STAYS * ms);
+    return tabs.size > 0 && [...tabs.values()].every(isUnseen);
   }
 
   /** The tab of a client that comes back after its end; once. */
