@@ -10,7 +10,7 @@ export interface ScrollPlace {
 /** Name of the world in which a page is scrolled: its own scripts cannot be in the way. */
 const WORLD = 'vitrine-scroll';
 /** Deadline of each question, in ms: the page may be busy. */
-const DEADLINE_MS = 1500;
+const DEADLINE_MS = 5000;
 /** Time after its load for which a page is scrolled again when its content has grown, in ms, and the interval of that. */
 const GROWS_MS = 3000;
 const AGAIN_MS = 250;
