@@ -1,3 +1,4 @@
+import { CLOSED_BY_PAGE } from '../../protocol/closed-by-page.ts';
 import type { Messages } from '../../overlay/messages.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
 import type { LostTab } from './lost-tab.ts';
@@ -44,8 +45,12 @@ export async function showFailure(
   });
 }
 
-/** Shows that the host has ended the session. */
-export function showEnded({ shell, messages, reload }: LostTab, reason: string): void {
+/**
+ * Shows that the host has ended the session. Where the page has closed its window, the person's is closed, as far as their browser lets it;
+ * only the top window does that (M-065).
+ */
+export function showEnded({ window, shell, messages, reload }: LostTab, reason: string): void {
+  if (reason === CLOSED_BY_PAGE && window.top === window) window.close();
   shell.fail({
     code: 'shutdown',
     title: messages.text('ID_ERROR_ENDED_TITLE'),

@@ -231,6 +231,7 @@ export class PersonSession {
   closeTab(tab: Tab, reason: string, reconnect = false): void {
     this.tabs.delete(tab.id);
     this.#tabsSeen.closed(tab);
+    this.windows.ended(tab);
     this.#recovery.forget(tab);
     this.#rest.forget(tab);
     const { page } = tab.sessions;

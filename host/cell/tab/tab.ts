@@ -112,7 +112,7 @@ export class Tab {
       page: this.#page.messages,
       cdp: this.#page.cdp,
       input: this.#page.input,
-      services: tabServices(options, this.#page.meter),
+      services: tabServices(options, this.#page.meter, { close: (token) => options.closeWindow(this, token) }),
       accessOf: options.accessOf,
       log: options.log,
       onFault: (fault, plugin) => this.#faults.report(fault, { from: 'plugin', plugin }),
@@ -333,8 +333,8 @@ export class Tab {
       this.#tellPlugins(frame.id);
       this.frames.hello(frame.id, url);
     });
-    kernel.handle(pageLog, ({ level, message, plugin }, frame) => {
-      this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page' });
+    kernel.handle(pageLog, ({ level, message, plugin, details }, frame) => {
+      this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page', ...(details && { details }) });
     });
     input.handle(endpoint);
   }

@@ -1,17 +1,18 @@
 import type { ActivatePage } from '../../../core/page.ts';
-import { separate } from '../protocol.ts';
+import { separate, windowFocused } from '../protocol.ts';
 
 /** As much of `chrome.runtime` as a content script uses here. */
 interface ExtensionRuntime {
   sendMessage(message: string): Promise<unknown>;
+  readonly onMessage: Record<'addListener' | 'removeListener', (listener: (message: unknown) => void) => void>;
 }
 
 /** Schemes of documents; the surrogate would ask for an application of its own machine for all others, in a dialog that takes the keyboard. */
 const SHOWN = /^(?:https?|about|blob|data|javascript):/i;
 
 /**
- * Passes the host's wish on to the extension half: only the extension can move windows. Keeps the surrogate from opening applications: those
- * are the person's.
+ * Passes the host's wish on to the extension half, and what that says of the window on to the host: only the extension sees windows. Keeps the
+ * surrogate from opening applications: those are the person's.
  */
 export const activate: ActivatePage = ({ commands, signal }) => {
   window.navigation.addEventListener(
@@ -21,8 +22,15 @@ export const activate: ActivatePage = ({ commands, signal }) => {
     },
     { signal },
   );
+  const { chrome } = globalThis as { chrome?: { readonly runtime?: ExtensionRuntime } }; // absent on Chromium's own pages
+  const runtime = chrome?.runtime;
   commands.handle(separate, () => {
-    const { chrome } = globalThis as { chrome?: { readonly runtime?: ExtensionRuntime } }; // absent on Chromium's own pages
-    chrome?.runtime?.sendMessage('separate').catch(() => undefined); // nobody answers
+    runtime?.sendMessage('separate').catch(() => undefined); // nobody answers
   });
+  if (window !== window.top || !runtime) return;
+  const heard = (message: unknown): void => {
+    if (message === 'focused') commands.send(windowFocused, undefined);
+  };
+  runtime.onMessage.addListener(heard);
+  signal.addEventListener('abort', () => runtime.onMessage.removeListener(heard), { once: true });
 };
