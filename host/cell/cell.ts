@@ -199,7 +199,15 @@ export class Cell {
     // Without an entry of the page's history the person has typed an address.
     const isSame = request.hid !== undefined || isSamePage(request.url, url) || !isOpenable(request.url);
     // Nothing is posted a second time.
-    const { tab_id: _tab, safe_rid: _rid, hid: _hid, dnt: _dnt, is_post: _post, content_type: _type, ...asked } = request;
+    const {
+      tab_id: _tab,
+      safe_rid: _rid,
+      hid: _hid,
+      dnt: _dnt,
+      is_post: _post,
+      content_type: _type,
+      ...asked
+    } = request;
     const answer = await this.pair(isSame ? { ...asked, url } : asked);
     const tab = this.#session.tabs.get(answer.tab_id ?? '');
     if (tab && isSame) returnTo(tab, scroll);

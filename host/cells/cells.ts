@@ -211,7 +211,12 @@ class Cells implements Worker {
   }
 
   counts(): WorkerCounts {
-    const own = { sessions: this.#people.size, warm: this.#warm, waiting: this.#waiting.size, asleep: this.#asleep.size };
+    const own = {
+      sessions: this.#people.size,
+      warm: this.#warm,
+      waiting: this.#waiting.size,
+      asleep: this.#asleep.size,
+    };
     return { ...own, ...countsOf([...this.#running], this.#past) };
   }
 

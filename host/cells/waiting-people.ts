@@ -50,7 +50,6 @@ export class WaitingPeople {
   }
 
   #sweep(now = performance.now()): void {
-    for (const [subject, { askedAt }] of this.#people)
-      if (now - askedAt > GIVEN_UP_MS) this.#people.delete(subject);
+    for (const [subject, { askedAt }] of this.#people) if (now - askedAt > GIVEN_UP_MS) this.#people.delete(subject);
   }
 }

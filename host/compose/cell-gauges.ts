@@ -23,8 +23,10 @@ export function countCells(metrics: Metrics, worker: Worker): void {
     'People without a cell who can come back to their tabs',
     () => worker.counts().asleep,
   );
-  metrics.gauge('vitrine_unattended_bytes', 'Memory of cells and surrogates that nobody is at, warm ones included', () =>
-    worker.unattendedBytes(),
+  metrics.gauge(
+    'vitrine_unattended_bytes',
+    'Memory of cells and surrogates that nobody is at, warm ones included',
+    () => worker.unattendedBytes(),
   );
   metrics.gauge('vitrine_surrogates', 'Running surrogates', () => worker.counts().surrogates);
   metrics.gauge(

@@ -33,7 +33,11 @@ export const ROOM_OPTIONS = {
     value: 'SECONDS',
     text: 'time after which a tab ends whose browser has fallen silent, and what is kept of people who sleep (1800)',
   },
-  'freeze-time': { type: 'string', value: 'SECONDS', text: 'time after which the page of a hidden tab is frozen (300)' },
+  'freeze-time': {
+    type: 'string',
+    value: 'SECONDS',
+    text: 'time after which the page of a hidden tab is frozen (300)',
+  },
   'make-room-time': {
     type: 'string',
     value: 'SECONDS',
@@ -57,7 +61,10 @@ export function readRoom(given: (name: RoomOption) => string | undefined, uids: 
     const most = name.endsWith('-cells') ? 9999 : 9_999_999;
     const value = Number(text);
     if (!/^\d{1,7}$/.test(text) || value < least || value > most)
-      throw new AppError('bad-option', `--${name}: ${JSON.stringify(text)}: a number from ${least} to ${most} is needed`);
+      throw new AppError(
+        'bad-option',
+        `--${name}: ${JSON.stringify(text)}: a number from ${least} to ${most} is needed`,
+      );
     return value * unit;
   };
   const maxCells = number('max-cells', 1, 1) ?? usual.maxCells;

@@ -28,7 +28,8 @@ const TEXTS: Readonly<Record<'en' | 'de' | 'ar', WaitingTexts>> = {
     direction: 'ltr',
     title: 'Warten auf einen freien Platz',
     full: 'Alle isolierten Browser sind belegt. Diese Seite öffnet sich von selbst, sobald einer frei ist.',
-    address: 'Ihr Netz hat so viele isolierte Browser, wie es darf. Diese Seite öffnet sich von selbst, sobald einer frei ist.',
+    address:
+      'Ihr Netz hat so viele isolierte Browser, wie es darf. Diese Seite öffnet sich von selbst, sobald einer frei ist.',
     place: 'Ihr Platz in der Warteschlange: {place}',
     again: 'Schließen Sie Tabs, die Sie nicht brauchen: auch das schafft Platz.',
   },
@@ -63,7 +64,8 @@ export function waitingDocument(assets: Assets, { reason, place }: WaitingPerson
   const language = languageOf(accepted);
   const texts = TEXTS[language];
   const style = assets.style('portal');
-  const placed = reason === 'full' ? `<p role="status">${escapeHtml(texts.place.replace('{place}', String(place)))}</p>\n` : '';
+  const placed =
+    reason === 'full' ? `<p role="status">${escapeHtml(texts.place.replace('{place}', String(place)))}</p>\n` : '';
   return `<!doctype html>
 <html lang="${language}" dir="${texts.direction}" data-vitrine-role="top" data-vitrine-state="pairing">
 <head>

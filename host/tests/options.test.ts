@@ -55,7 +55,12 @@ describe('options', () => {
     const usual = defaultRoom(thisMachine(DEFAULT_UIDS.last - DEFAULT_UIDS.first + 1));
     if (process.getuid?.() === 0) expect(parseOptions([], {}).room).toEqual(usual);
     expect(parseOptions([], {}).room.maxCells).toBeGreaterThanOrEqual(2);
-    for (const wrong of [['--max-cells', '0'], ['--warm-cells', 'x'], ['--leave-time', '0'], ['--max-cells', '10000']])
+    for (const wrong of [
+      ['--max-cells', '0'],
+      ['--warm-cells', 'x'],
+      ['--leave-time', '0'],
+      ['--max-cells', '10000'],
+    ])
       expect(() => parseOptions(wrong, {})).toThrow(/a number from \d/);
   });
 

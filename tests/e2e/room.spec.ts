@@ -13,8 +13,14 @@ const SLOW = { timeout: 60_000 };
 
 let host: RunningHost;
 test.beforeEach(async ({ site, folder }) => {
-  site.on('/page', '<!doctype html><title>Page</title><h1>Page</h1><script>setInterval(() => fetch("/tick"), 200)</script>');
-  site.on('/form', '<!doctype html><title>Form</title><input aria-label="text"><script>setInterval(() => fetch("/tock"), 200)</script>');
+  site.on(
+    '/page',
+    '<!doctype html><title>Page</title><h1>Page</h1><script>setInterval(() => fetch("/tick"), 200)</script>',
+  );
+  site.on(
+    '/form',
+    '<!doctype html><title>Form</title><input aria-label="text"><script>setInterval(() => fetch("/tock"), 200)</script>',
+  );
   const options = ['--max-cells', '2', '--leave-time', String(LEAVE), '--freeze-time', '2', '--make-room-time', '60'];
   const data = mkdtempSync(path.join(folder, 'data-'));
   host = await startHost({ allow: [`127.0.0.1:${site.port}`], options, data });

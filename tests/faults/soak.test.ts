@@ -96,7 +96,14 @@ async function come(seed: number): Promise<void> {
     const page = await context.newPage();
     for (let n = 0; n < 1 + random.below(VISITS); n += 1) {
       await look(page, random);
-      const deed = random.of(['reload', 'go elsewhere and come back', 'lose the network', 'crash', 'nothing', 'nothing']);
+      const deed = random.of([
+        'reload',
+        'go elsewhere and come back',
+        'lose the network',
+        'crash',
+        'nothing',
+        'nothing',
+      ]);
       await DEEDS[deed](page, context);
       if (random.below(3) === 0) await look(await context.newPage(), random);
     }

@@ -38,7 +38,9 @@ export class DiscardedTabs {
 
   /** The address and place of a tab, discarded or not. Never rejects. */
   async placeOf(tab: Tab): Promise<PagePlace> {
-    return this.#places.get(tab) ?? { url: tab.load.destination ?? tab.url, scroll: await scrollPlace(tab.sessions.page) };
+    return (
+      this.#places.get(tab) ?? { url: tab.load.destination ?? tab.url, scroll: await scrollPlace(tab.sessions.page) }
+    );
   }
 
   /** Closes the page of a tab, if nobody has come to it when `mayStill` is asked. Never rejects. */

@@ -142,7 +142,8 @@ export class SessionBrowser {
   trim(): void {
     const { current } = this;
     this.#spare.drop();
-    if (current) quietly(current.surrogate.connection.root.send('Memory.simulatePressureNotification', { level: 'critical' }));
+    if (current)
+      quietly(current.surrogate.connection.root.send('Memory.simulatePressureNotification', { level: 'critical' }));
   }
 
   #begin(running: Running): void {

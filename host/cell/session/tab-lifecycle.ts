@@ -102,7 +102,8 @@ export class TabLifecycle {
   async #freeze(tab: Tab, rest: Rest): Promise<void> {
     const { page } = tab.sessions;
     const { state, since } = tab.presence;
-    const isSame = (): boolean => tab.sessions.page === page && tab.presence.since === since && tab.presence.state === state;
+    const isSame = (): boolean =>
+      tab.sessions.page === page && tab.presence.since === since && tab.presence.state === state;
     try {
       if (state !== 'left') {
         const reasons = new Set(await reasonsOf(tab));
@@ -132,7 +133,13 @@ export class TabLifecycle {
   #restOf(tab: Tab): Rest {
     const known = this.#rests.get(tab);
     if (known) return known;
-    const rest: Rest = { hiddenAt: undefined, isHiddenHere: false, isFrozen: false, isAsking: false, askedAt: -Infinity };
+    const rest: Rest = {
+      hiddenAt: undefined,
+      isHiddenHere: false,
+      isFrozen: false,
+      isAsking: false,
+      askedAt: -Infinity,
+    };
     this.#rests.set(tab, rest);
     return rest;
   }

@@ -16,7 +16,10 @@ const PAGE = `<!doctype html><title>ticking</title><link rel=icon href="data:,">
 
 /** Reasons not to freeze a page, as scripts that bring them about, and one that ends it. */
 const REASONS = {
-  sound: ['const a = window.a = new AudioContext(), o = a.createOscillator(); o.connect(a.destination); o.start(); a.resume()', 'a.close()'],
+  sound: [
+    'const a = window.a = new AudioContext(), o = a.createOscillator(); o.connect(a.destination); o.start(); a.resume()',
+    'a.close()',
+  ],
   lock: ['navigator.locks.request("held", () => new Promise((done) => (window.done = done)))', 'done()'],
   database: [
     `indexedDB.open('d', 1).onupgradeneeded = ({ target: { result: db, transaction } }) => {
@@ -64,7 +67,10 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
   });
 
   const start = async (limits: NonNullable<Parameters<typeof startWorker>[0]>['limits']) => {
-    const started = await startWorker({ plugins, limits: { idleMs: 60_000, sleepMs: 60_000, leaveMs: 60_000, ...limits } });
+    const started = await startWorker({
+      plugins,
+      limits: { idleMs: 60_000, sleepMs: 60_000, leaveMs: 60_000, ...limits },
+    });
     running.push(started);
     return started;
   };
@@ -86,7 +92,11 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     await expect.poll(() => ticksOf(name), WAIT).toBeGreaterThanOrEqual(before + times);
   };
   /** Comes back to a tab as a reloaded client, or one that was gone for longer. */
-  const comeBack = async ({ worker }: { worker: Parameters<typeof browse>[0] }, { answer }: TestClient, person = ANNA) => {
+  const comeBack = async (
+    { worker }: { worker: Parameters<typeof browse>[0] },
+    { answer }: TestClient,
+    person = ANNA,
+  ) => {
     const { safe_rid = '', cid = '', tab_id = '' } = answer;
     const request: RepairRequest = { ...pairRequest(url('any')), hid: '1', safe_rid, tab_id };
     const client = new TestClient(worker, person, await worker.repair(person, cid, request));
@@ -184,7 +194,8 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
   it('keeps only cookies and addresses of a person who is at none of their tabs, and restores them', async () => {
     const started = await start({ sleepMs: 1000, freezeMs: 500 });
     const { worker, dataDir } = started;
-    const kept = (): string[] => (existsSync(path.join(dataDir, 'cookies')) ? readdirSync(path.join(dataDir, 'cookies')) : []);
+    const kept = (): string[] =>
+      existsSync(path.join(dataDir, 'cookies')) ? readdirSync(path.join(dataDir, 'cookies')) : [];
     const one = await open(started, 'one');
     const two = await open(started, 'two');
     await evaluate(one, 'scrollTo(0, 1234)');

@@ -49,9 +49,7 @@ export async function run(stage: Stage): Promise<Row[]> {
 
 /** Memory of the host with some people, and after they have gone. */
 async function crowd({ pages, browser }: Stage, host: string, pid: number, people: number): Promise<Row[]> {
-  const contexts = await Promise.all(
-    Array.from({ length: people }, () => browser.newContext({ viewport: VIEWPORT })),
-  );
+  const contexts = await Promise.all(Array.from({ length: people }, () => browser.newContext({ viewport: VIEWPORT })));
   try {
     await warm(host);
     for (const [n, context] of contexts.entries())
