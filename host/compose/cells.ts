@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
-import { CELL_LIMITS } from '../cell/cell.ts';
+import { CELL_LIMITS } from '../cell/cell-limits.ts';
 import { CellProcesses } from '../cells/cell-processes.ts';
 import { createCells } from '../cells/cells.ts';
 import type { Services } from '../cells/services.ts';
@@ -21,6 +21,7 @@ import { countCells, showLimits } from './cell-gauges.ts';
 import type { Program } from './program.ts';
 import { openDecoders } from './decoders.ts';
 import { openServices } from './services.ts';
+import { watchMemory } from './memory-watch.ts';
 
 /** Parts of the host that its cells work with. */
 interface CellsOptions {
@@ -75,7 +76,8 @@ export async function openCells({
   if (processes.swept > 0)
     log.warn('cells of an earlier run were left behind and have been removed', { swept: processes.swept });
   const cookies = keptCookies(options.data);
-  sweepOrphanedCookies(cookies, CELL_LIMITS.idleMs, log);
+  const { maxCells, warmCells, goneMs, reserveBytes, ...times } = options.room;
+  sweepOrphanedCookies(cookies, times.idleMs, log);
   const logLevel = cellLogLevel(options.logLevel);
   const services = await openServices({
     processes,
@@ -92,7 +94,7 @@ export async function openCells({
     start: cellStarter({
       processes,
       settings: {
-        limits: { ...CELL_LIMITS, budgets: options.pageBudgets },
+        limits: { ...CELL_LIMITS, ...times, budgets: options.pageBudgets },
         egress: {
           allowNetworks: [...options.allowNetworks],
           allowPrivate: options.allowPrivateNetworks,
@@ -116,12 +118,15 @@ export async function openCells({
     cookies,
     services,
     decoders,
-    maxCells: options.maxCells,
-    poolSize: options.warmCells,
+    maxCells,
+    poolSize: warmCells,
+    goneMs,
+    keepMs: times.idleMs,
     onFault: (from, code) => metrics.fault(from, code),
     onRecords: (sent, person) => records.take(sent, person),
     log,
   });
+  watchMemory(reserveBytes, () => worker.relieve());
   countCells(metrics, worker);
   showLimits(metrics, processes.limitValues, network, processes);
   return { worker, services, decoders, processes };

@@ -5,6 +5,7 @@ import { toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { SESSION_FOUND, SESSION_NOT_FOUND } from '../../core/protocol/wire.ts';
 import type { Person } from '../base/person.ts';
+import { CLIENT_LEFT } from '../contracts/link.ts';
 import type { AttachedChannel, ChannelNames, Link, TransportEnd } from '../contracts/link.ts';
 import { attemptQuery, channelQuery } from './channel-query.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,6 +18,8 @@ const querySchema = v.union([v.object(attemptQuery), v.object(channelQuery)]);
 /** Our close codes (RFC 6455 reserves 4000-4999 for applications). */
 const CLOSE_SESSION_NOT_FOUND = 4404;
 const CLOSE_BAD_REQUEST = 4400;
+/** Close code of browsers whose document is unloaded (RFC 6455, 7.4.1). */
+const CLOSE_GOING_AWAY = 1001;
 /** RFC 6455: the client should come again. */
 const CLOSE_TRY_AGAIN = 1013;
 /** A cell's reason to close a channel whose client has sent what is not JSON. */
@@ -98,7 +101,7 @@ async function serve(
     else channel?.receive(json);
   });
   socket.on('close', (code) => {
-    closed ??= `websocket closed (${code})`;
+    closed ??= code === CLOSE_GOING_AWAY ? CLIENT_LEFT : `websocket closed (${code})`;
     channel?.detach(closed);
     metrics.channels.dec();
   });

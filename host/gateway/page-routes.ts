@@ -4,7 +4,7 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { LEAVING_COOKIE, pageOfPath } from '../../core/protocol/shell-address.ts';
 import type { NamedPage } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
-import type { AskedShell } from '../contracts/link.ts';
+import type { AskedShell, WaitingPerson } from '../contracts/link.ts';
 import { typedAddress } from './address.ts';
 import { sendDocument } from './frame-routes.ts';
 import { hostOf } from './helper-frames.ts';
@@ -17,6 +17,7 @@ import { isBypassed } from './policy-routes.ts';
 import type { GatewayOptions } from './server.ts';
 import { shellDocument, shellPolicy } from './shell.ts';
 import type { SessionConfiguration } from './shell.ts';
+import { WAITING_REFRESH_S, waitingDocument, waitingPolicy } from './waiting-page.ts';
 
 /** Largest body of an isolated POST, in bytes: it travels in the shell's document. */
 export const POST_BODY_BYTES = 4 * 1024 * 1024;
@@ -34,6 +35,15 @@ function willPair(request: FastifyRequest, persons: PersonCookies): boolean {
     headers['cache-control'] === undefined &&
     persons.subjectOf(ownCookie(request, PERSON_COOKIE)) !== undefined
   );
+}
+
+/** Why somebody who opens a page has to wait for a session first. One who comes with a form goes on: its content is in the shell. */
+async function waitingFor(request: FastifyRequest, options: GatewayOptions): Promise<WaitingPerson | undefined> {
+  const { method, headers, target, person } = request;
+  const isShown = method === 'GET' && headers['sec-purpose'] === undefined;
+  const page = isShown && /^(?:document|iframe|frame)$/.test(String(headers['sec-fetch-dest'])) && pageOfPath(target);
+  if (!page || isBypassed(options, request, page.url)) return undefined;
+  return options.link.waiting(person);
 }
 
 /** Headers of the request for a shell by which the cell knows who opens the page (host/cell/tab/initiator.ts). */
@@ -104,7 +114,13 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
       ),
     );
   };
-  app.get('/vitrine-page', (request, reply) => shell(request, reply));
+  const ancestors = waitingPolicy(options.frameAncestors);
+  app.get('/vitrine-page', async (request, reply) => {
+    const waiting = await waitingFor(request, options);
+    if (!waiting) return shell(request, reply);
+    void reply.code(503).header('retry-after', WAITING_REFRESH_S).header('refresh', WAITING_REFRESH_S);
+    return sendDocument(reply, ancestors, waitingDocument(assets, waiting, request.headers['accept-language'] ?? ''));
+  });
   app.register((posted, _options, done) => {
     posted.removeAllContentTypeParsers();
     posted.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => {
