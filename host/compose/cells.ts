@@ -95,14 +95,7 @@ export async function openCells({
       processes,
       settings: {
         limits: { ...CELL_LIMITS, ...times, budgets: options.pageBudgets },
-        egress: {
-          allowNetworks: [...options.allowNetworks],
-          allowPrivate: options.allowPrivateNetworks,
-          ownOrigins: [...options.origins, options.inspectOrigin, options.clusterOrigin].filter(
-            (origin) => origin !== undefined,
-          ),
-          network,
-        },
+        egress: egressOf(options, network),
         denied: [...denied],
         extensionDir: processes.extensionDir ?? extensionDir,
         without: [...assets.without],
@@ -130,6 +123,20 @@ export async function openCells({
   countCells(metrics, worker);
   showLimits(metrics, processes.limitValues, network, processes);
   return { worker, services, decoders, processes };
+}
+
+/** What surrogates may reach. */
+function egressOf(
+  options: Options,
+  network: ReturnType<typeof networkLimits>,
+): Parameters<typeof cellStarter>[0]['settings']['egress'] {
+  const { allowNetworks, allowPrivateNetworks, origins, inspectOrigin, clusterOrigin } = options;
+  return {
+    allowNetworks: [...allowNetworks],
+    allowPrivate: allowPrivateNetworks,
+    ownOrigins: [...origins, inspectOrigin, clusterOrigin].filter((origin) => origin !== undefined),
+    network,
+  };
 }
 
 /** Cells log over their link, from this level on. */

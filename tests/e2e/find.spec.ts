@@ -11,7 +11,7 @@ async function marked(page: Page): Promise<{ all: string[]; active: string[] }> 
     const found: { all: string[]; active: string[] } = { all: [], active: [] };
     const look = (window: Window & typeof globalThis): void => {
       for (const [name, highlight] of window.CSS.highlights) {
-        const texts = [...highlight].map((range) => range.toString());
+        const texts = [...highlight].map((range) => (range as Range).toString());
         found.all.push(...texts);
         if (name.length > 37) found.active.push(...texts);
       }

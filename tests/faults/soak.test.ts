@@ -66,7 +66,9 @@ async function look(page: Page, random: Random): Promise<void> {
 
 /** What people do beside looking at pages. */
 const DEEDS = {
-  reload: async (page: Page) => void (await page.reload()),
+  reload: async (page: Page) => {
+    await page.reload();
+  },
   'go elsewhere and come back': async (page: Page) => {
     await page.goto('about:blank');
     await page.goBack();

@@ -23,7 +23,7 @@ async function marked(
       const marks = [...(registry ?? [])].flatMap(([name, highlight]) =>
         [...highlight].map((range) => {
           const style = realm.getComputedStyle(range.startContainer.parentElement!, `::highlight(${name})`);
-          return `${range.toString()} ${style.backgroundColor}`;
+          return `${(range as Range).toString()} ${style.backgroundColor}`;
         }),
       );
       const boxes = highlighter.boxes();

@@ -30,6 +30,6 @@ export function pathOf(address: string): string {
 }
 
 function drop(kept: { keys(): Iterator<string>; delete(key: string): unknown }): void {
-  const { value, done } = kept.keys().next();
-  if (done !== true) kept.delete(value);
+  const oldest = kept.keys().next();
+  if (oldest.done !== true) kept.delete(oldest.value);
 }

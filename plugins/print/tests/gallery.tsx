@@ -22,7 +22,13 @@ const printing = (
   show: async ({ slots, texts, load }) => {
     await load(CATALOGUES);
     const contribution = { load: () => import('../client/print-dialog.tsx'), styles: [styles] };
-    const props = { allowed, initial: defaultOptions('de'), preview, onFailed: (_reason: string): void => undefined, texts };
+    const props = {
+      allowed,
+      initial: defaultOptions('de'),
+      preview,
+      onFailed: (_reason: string): void => undefined,
+      texts,
+    };
     void slots.ask(slot<PrintDialogProps>('print.dialog', 'dialog'), contribution, props);
   },
 });
