@@ -11,7 +11,6 @@ export const manifest = {
   protocol,
   slots: ['popups.open'],
   requires: ['vitrine.renderer'],
-  provides: ['popups.relations'],
   permissions: {
     cdp: ['DOM.describeNode', 'DOM.getFrameOwner', 'Page.createIsolatedWorld', 'Page.windowOpen', 'Runtime.evaluate'],
   },

@@ -60,13 +60,6 @@ export const tabClose = message('tab_close', { direction: 'client-to-host', lane
 /** The window, or the request for one, is gone without the person (M-083). */
 export const tabClosed = message('TAB_close', { direction: 'host-to-client', lane: 'control', params: which });
 
-/** A script brings a window to the front: one that this tab's page has opened, or without a number the tab's own. */
-export const tabFocus = message('popups.focus', {
-  direction: 'host-to-client',
-  lane: 'control',
-  params: v.partial(which),
-});
-
 /** The person opens a link of a frame in a new tab (S-094). */
 export const openLink = message('popups.open-link', {
   direction: 'client-to-host',
@@ -76,6 +69,3 @@ export const openLink = message('popups.open-link', {
 
 /** Puts windows that share one of the surrogate's into windows of their own. */
 export const separate = message('popups.separate', { direction: 'host-to-page', lane: 'control', params: nothing });
-
-/** The page's window has been brought to the front in the surrogate. */
-export const windowFocused = message('popups.focused', { direction: 'page-to-host', params: nothing });

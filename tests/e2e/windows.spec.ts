@@ -9,7 +9,6 @@ const OPENER = `<!doctype html><title>Opener</title><link rel=icon href="data:,"
   ${BUTTON('again', `w = window.open('/child?again', 'kept')`)}
   ${BUTTON('tell', `w.postMessage('hello', '*')`)}
   ${BUTTON('lead', `w.location = '/other'`)}
-  ${BUTTON('front', `w.focus()`)}
   ${BUTTON('close', `w.close()`)}
   ${BUTTON('short', `window.open('/short')`)}
   ${BUTTON('many', `n = 0; for (let i = 0; i < 100; i++) n += window.open('/child?' + i) ? 1 : 0; said.textContent = 'opened ' + n`)}
@@ -19,7 +18,7 @@ const OPENER = `<!doctype html><title>Opener</title><link rel=icon href="data:,"
     setInterval(() => (state.textContent = !w ? 'none' : w.closed ? 'closed' : 'open'), 50);
   </script>`;
 const CHILD = `<!doctype html><title>Child</title><link rel=icon href="data:,"><h1></h1>
-  ${BUTTON('self', 'window.close()')} ${BUTTON('back', 'opener.focus()')}<script>
+  ${BUTTON('self', 'window.close()')}<script>
     document.querySelector('h1').textContent = location.search + ' ' + (opener ? 'has an opener' : 'is alone');
     addEventListener('message', ({ data, source }) => source.postMessage('heard ' + data, '*'));
   </script>`;
@@ -83,27 +82,6 @@ test('[M-083] [M-082] [M-050] [M-065] [M-024] windows of a page reach each other
   const one = await opened(page, () => frame.locator('#many').click());
   await expect(frame.locator('#said')).toHaveText('opened 1');
   await one.close();
-});
-
-test('[M-083] a script brings windows to the front in the browser of the person', async ({ page, open }) => {
-  const frame = await open('/opener');
-  const child = await opened(page, () => frame.locator('#open').click());
-  await expect(view(child).locator('h1')).toHaveText('has an opener');
-  // A headless browser gives each window the focus: the call is what can be seen.
-  await page.evaluate(() => {
-    const { focus } = window;
-    window.focus = () => {
-      document.documentElement.dataset['focused'] = 'opener';
-      focus.call(window);
-    };
-  });
-  await child.evaluate(() => {
-    window.focus = () => void (document.documentElement.dataset['focused'] = 'child');
-  });
-  await frame.locator('#front').click();
-  await expect(child.locator('html')).toHaveAttribute('data-focused', 'child');
-  await view(child).locator('#back').click();
-  await expect(page.locator('html')).toHaveAttribute('data-focused', 'opener');
 });
 
 const ASKS = `<!doctype html><title>Asks</title><link rel=icon href="data:,"><p id=said>-</p><p id=null></p><script>

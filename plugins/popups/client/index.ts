@@ -1,7 +1,7 @@
 import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import { applicationLinks } from '../../../core/protocol/application-link.ts';
-import { openLink, tabClosed, tabDenied, tabFocus, tabInit, tabOpen } from '../protocol.ts';
+import { openLink, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
 import { watchApplicationLinks } from './application-links.ts';
 import { watchLinks } from './link-tabs.ts';
 import type { ShownWindows } from './shown-windows.ts';
@@ -21,7 +21,6 @@ export const activate: ActivateClient = (scope) => {
   commands.handle(tabInit, async (live) => (await shown()).init(live));
   commands.handle(tabClosed, async ({ id }) => (await shown()).close(id));
   commands.handle(tabDenied, async ({ id }) => (await shown()).close(id));
-  commands.handle(tabFocus, async ({ id }) => (await shown()).focus(id));
   onDispose(watchLinks(renderer, (frame, url) => commands.send(openLink, { frame, url })));
   onDispose(
     watchApplicationLinks(renderer, applicationLinks(session.capabilities), (address) => {

@@ -1,14 +1,11 @@
 import { openedWindowsToken } from '../../../host/plugin.ts';
 import type { ActivateHost } from '../../../host/plugin.ts';
 import { withoutOwnParameters } from '../../../core/protocol/shell-address.ts';
-import { allowTabOpen, openLink, separate, tabClose, tabFocus, windowFocused } from '../protocol.ts';
+import { allowTabOpen, openLink, separate, tabClose } from '../protocol.ts';
 import { openFrom } from './open-from.ts';
 import { PageWindows } from './page-windows.ts';
-import { relationsToken } from './relations.ts';
 
 const MAIN_FRAME = 1;
-/** Shortest time between two windows that a script brings to the front, in ms. */
-const FOCUS_MS = 500;
 
 /**
  * Tells the client of windows that the page opens (M-083), asks the person where nobody has acted (R-006), and has the frame of a link open it
@@ -16,13 +13,10 @@ const FOCUS_MS = 500;
  */
 export const activate: ActivateHost = (scope) => {
   const { commands, hooks, cdp, input, page, tab, services, log, onDispose } = scope;
-  const relations = services.get(relationsToken);
   const windows = new PageWindows({
     scope,
-    relations,
     close: (token) => services.get(openedWindowsToken).close(token),
   });
-  onDispose(relations.add(tab.id, () => commands.send(tabFocus, {})));
   onDispose(() => windows.dispose());
 
   cdp.on('Page.windowOpen', (call, { frame }) => void windows.called(call, frame === 0 ? MAIN_FRAME : frame));
@@ -30,7 +24,6 @@ export const activate: ActivateHost = (scope) => {
     windows.opened(opened);
     page.send(MAIN_FRAME, separate, undefined);
   });
-  hooks.tap(tab.hooks.windowPaired, ({ token, tab: shown }) => windows.paired(token, shown));
   hooks.tap(tab.hooks.windowClosed, ({ token }) => windows.closed(token));
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
     if (fresh) windows.askAgain();
@@ -41,14 +34,6 @@ export const activate: ActivateHost = (scope) => {
   });
   commands.handle(allowTabOpen, ({ id, allowed }) => windows.answered(id, allowed));
   commands.handle(tabClose, ({ id }) => windows.close(id));
-
-  let focusedAt = -Infinity;
-  page.handle(windowFocused, (_nothing, { id }) => {
-    const now = performance.now();
-    if (id !== MAIN_FRAME || now - focusedAt < FOCUS_MS) return;
-    focusedAt = now;
-    relations.focus(tab.id);
-  });
 
   commands.handle(openLink, async ({ frame, url }) => {
     if (!/^https?:\/\//i.test(url)) return;

@@ -1,10 +1,9 @@
 import type { HostScope, WindowOpened } from '../../../host/plugin.ts';
-import { MAX_ADDRESS, tabClosed, tabDenied, tabFocus, tabInit, tabOpen } from '../protocol.ts';
+import { MAX_ADDRESS, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
 import type { PopupRequest } from '../protocol.ts';
 import { featureJson, featureString } from '../shared/features.ts';
 import { Denials, pathOf } from './denials.ts';
 import { openFrom } from './open-from.ts';
-import type { Relations } from './relations.ts';
 import { isOneSandboxed } from './sandboxed.ts';
 import { WindowCalls } from './window-calls.ts';
 
@@ -39,13 +38,10 @@ interface Live {
   readonly token: string;
   /** Its address when it was opened. */
   readonly uri: string;
-  /** Forgets which tab shows it. */
-  apart: () => void;
 }
 
 interface PageWindowsOptions {
   readonly scope: Pick<HostScope, 'commands' | 'frames' | 'cdp' | 'input' | 'tab' | 'log'>;
-  readonly relations: Pick<Relations, 'opened'>;
   /** Closes a window of the surrogate, by its token. */
   readonly close: (token: string) => void;
 }
@@ -95,7 +91,7 @@ export class PageWindows {
     const asked = this.#asked.get(call?.id ?? 0);
     const target = url.length > MAX_ADDRESS ? BLANK : url;
     const id = asked?.request.id ?? ++this.#last;
-    this.#live.set(id, { token, uri: target, apart: () => undefined });
+    this.#live.set(id, { token, uri: target });
     if (asked) {
       this.#forget(id, asked);
       commands.send(tabInit, { id, pairing_dict: { pid: token }, target_uri: target });
@@ -113,20 +109,11 @@ export class PageWindows {
     });
   }
 
-  /** A tab of the person's shows a window. */
-  paired(token: string, shown: string): void {
-    const { commands, tab } = this.#options.scope;
-    for (const [id, live] of this.#live)
-      if (live.token === token)
-        live.apart = this.#options.relations.opened(tab.id, shown, () => commands.send(tabFocus, { id }));
-  }
-
   /** A window is gone: the client closes the tab that shows it. */
   closed(token: string): void {
     for (const [id, live] of this.#live) {
       if (live.token !== token) continue;
       this.#live.delete(id);
-      live.apart();
       this.#options.scope.commands.send(tabClosed, { id });
     }
   }
@@ -174,7 +161,6 @@ export class PageWindows {
 
   dispose(): void {
     for (const { timer } of this.#asked.values()) clearTimeout(timer);
-    for (const { apart } of this.#live.values()) apart();
   }
 
   async #ask(address: string, name: string, features: readonly string[], frame: number): Promise<void> {
@@ -228,7 +214,6 @@ export class PageWindows {
 
   #drop(id: number, live: Live): void {
     this.#live.delete(id);
-    live.apart();
     this.#options.close(live.token);
   }
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { featureJson, featureString } from '../shared/features.ts';
 import { Denials } from '../host/denials.ts';
 import { WindowCalls } from '../host/window-calls.ts';
-import { Relations } from '../host/relations.ts';
 
 describe('features of a window', () => {
   it.each([
@@ -72,22 +71,4 @@ it('[M-023] a window is matched with its call by the address, else with one that
   expect(calls.take('https://b.test/')).toBeUndefined();
   for (let n = 0; n < 1000; n += 1) calls.add(call(`https://c.test/${n}`));
   expect(calls.take('https://a.test/1')).toBeUndefined(); // a page that floods loses features, nothing else
-});
-
-it('[M-083] the tab that has opened a window brings it to the front, and the window its opener', () => {
-  const relations = new Relations();
-  const front: string[] = [];
-  const undo = relations.add('a', () => front.push('opener of a'));
-  relations.add('b', () => front.push('opener of b'));
-  const apart = relations.opened('a', 'b', () => front.push('b'));
-  relations.focus('b');
-  relations.focus('a');
-  relations.focus('c');
-  expect(front.splice(0)).toEqual(['b', 'opener of b']);
-  apart();
-  relations.opened('a', 'b', () => front.push('b'));
-  undo(); // its opener is gone
-  relations.focus('b');
-  relations.focus('a');
-  expect(front).toEqual([]);
 });

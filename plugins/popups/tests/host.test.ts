@@ -3,18 +3,8 @@ import { openedWindowsToken } from '../../../host/plugin.ts';
 import type { Message } from '../../../host/plugin.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
-import { Relations, relationsToken } from '../host/relations.ts';
 import { manifest } from '../manifest.ts';
-import {
-  allowTabOpen,
-  tabClose,
-  tabClosed,
-  tabDenied,
-  tabFocus,
-  tabInit,
-  tabOpen,
-  windowFocused,
-} from '../protocol.ts';
+import { allowTabOpen, tabClose, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
 
 const TOKEN = 'p'.padEnd(44, 'x');
 const TAB = ['menubar', 'toolbar', 'status', 'scrollbars', 'resizable'];
@@ -23,9 +13,7 @@ async function start() {
   const harness = pluginHarness(manifest);
   const { client, host, hostHooks, hostServices, cdp, flush } = harness;
   const closed: string[] = [];
-  const relations = new Relations();
   hostServices.provide(openedWindowsToken, { close: (token) => void closed.push(token) });
-  hostServices.provide(relationsToken, relations);
   const received: unknown[] = [];
   const hear = <P>(message: Message<P, undefined>): void => {
     client.commands.handle(message, (params) => void received.push([message.name, params]));
@@ -34,7 +22,6 @@ async function start() {
   hear(tabInit);
   hear(tabDenied);
   hear(tabClosed);
-  hear(tabFocus);
   cdp.answer('Page.createIsolatedWorld', () => ({ executionContextId: 1 }));
   cdp.answer('Runtime.evaluate', () => ({ result: { type: 'undefined' } }));
   await activate(host);
@@ -54,7 +41,7 @@ async function start() {
     await settle();
   };
   const evaluated = () => cdp.sent.flatMap(({ method, params }) => (method === 'Runtime.evaluate' ? [params] : []));
-  return { ...harness, relations, closed, received: () => received.splice(0), settle, call, open, answer, evaluated };
+  return { ...harness, closed, received: () => received.splice(0), settle, call, open, answer, evaluated };
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -108,23 +95,6 @@ describe('a window that a page opens', () => {
     client.commands.send(tabClose, { id: 1 });
     await settle();
     expect(closed).toEqual([TOKEN]);
-  });
-
-  it('[M-083] comes to the front where its page says so, at a bounded rate', async () => {
-    const { open, received, hostHooks, page, settle, relations, host } = await start();
-    await open('https://b.test/');
-    hostHooks.windowPaired.call({ token: TOKEN, tab: 'other' });
-    relations.focus('other');
-    await settle();
-    expect(received().slice(1)).toEqual([['popups.focus', { id: 1 }]]);
-    const front = vi.spyOn(relations, 'focus');
-    for (let n = 0; n < 100; n += 1) page.in(1).send(windowFocused, undefined);
-    await settle();
-    expect(front.mock.calls).toEqual([[host.tab.id]]);
-    vi.advanceTimersByTime(500);
-    page.in(1).send(windowFocused, undefined);
-    await settle();
-    expect(front).toHaveBeenCalledTimes(2);
   });
 });
 
