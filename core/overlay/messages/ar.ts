@@ -8,6 +8,12 @@ export const texts = {
   ID_ERROR_PAIRING: 'لم تمنح الخدمة علامة التبويب هذه متصفحًا معزولًا.',
   ID_ERROR_ADDRESS: 'هذا العنوان ليس عنوان ويب.',
   ID_ERROR_BLOCKED: 'مؤسستك لا تسمح بهذه الصفحة.',
+  ID_ERROR_BLOCKED_TITLE: 'هذه الصفحة محظورة',
+  ID_ERROR_BLOCKED_DETAILS:
+    'لن يُفتح {site}: ترفضه سياسة مؤسستك. يمكن لمسؤولي هذه الخدمة تغيير ذلك.',
+  ID_ERROR_BLOCKED_SITE: 'هذا الموقع',
+  ID_TAB_LIMIT_TITLE: 'علامات تبويب كثيرة جدًا',
+  ID_CLOSE: 'إغلاق',
   ID_ERROR_TAB_LIMIT: 'عدد علامات التبويب المعزولة كبير. أغلق واحدة ثم أعد المحاولة.',
   ID_ERROR_VERSION: 'إصدار هذه الصفحة يختلف عن إصدار الخدمة. أعد المحاولة بعد قليل.',
   ID_ERROR_CHANNEL: 'تعذّر الاتصال بالمتصفح المعزول ({reason}).',

@@ -3,6 +3,7 @@ import type { ActivateClient, ClientScope, DialogProps, SlotContribution, Texts 
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
 import styles from './dialog.css';
+import { handleFlood } from './flood.ts';
 
 /** The person's answer to a dialog. */
 interface DialogOutcome {
@@ -30,6 +31,7 @@ const CATALOGUES = {
 /** Shows dialogs of the page in the page frame and sends the answers to the host (S-016, S-127). */
 export const activate: ActivateClient = async (scope) => {
   await scope.services.get(textsToken).load(CATALOGUES);
+  handleFlood(scope);
   const shown = new Map<number, AbortController>();
   scope.commands.handle(dialogOpen, (request) => {
     void show(scope, request, shown);

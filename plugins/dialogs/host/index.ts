@@ -1,6 +1,17 @@
 import type { ActivateHost } from '../../../host/plugin.ts';
-import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, MAX_DIALOG_TEXT, promptDismiss } from '../protocol.ts';
+import {
+  alertDismiss,
+  confirmDismiss,
+  dialogClose,
+  dialogFlood,
+  dialogFloodOver,
+  dialogOpen,
+  dialogsSilence,
+  MAX_DIALOG_TEXT,
+  promptDismiss,
+} from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
+import { DialogFlood } from './flood.ts';
 
 /** An open dialog, and the effect of the person's answer. */
 interface Shown {
@@ -13,6 +24,9 @@ interface Shown {
  * stop a page that hangs: that is a separate dialog, and no dialog of the page can be open at the same time.
  */
 export const activate: ActivateHost = (scope) => {
+  const flood = new DialogFlood(scope.input.gesture);
+  /** A dialog that the person is asked about before it is shown. */
+  let held: { readonly id: number; readonly site: string; readonly go: (silenced: boolean) => void } | undefined;
   let shown: Shown | undefined;
   let isOpen = false;
   let last = 0;
@@ -23,25 +37,45 @@ export const activate: ActivateHost = (scope) => {
     scope.commands.send(dialogOpen, shown.request);
   };
   const closeShown = (): void => {
+    if (held) scope.commands.send(dialogFloodOver, {});
+    held = undefined;
     if (shown) scope.commands.send(dialogClose, { id: shown.request.id });
     shown = undefined;
   };
 
   scope.cdp.on('Page.javascriptDialogOpening', ({ url, message, type, defaultPrompt }) => {
     isOpen = true;
-    show(
-      {
-        kind: type,
-        site: siteOf(url),
-        message: message.slice(0, MAX_DIALOG_TEXT),
-        defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
-      },
-      (accept, promptText) =>
-        scope.cdp.send(0, 'Page.handleJavaScriptDialog', {
-          accept,
-          ...(promptText === undefined ? {} : { promptText }),
-        }),
-    );
+    const site = siteOf(url);
+    const settle: Shown['settle'] = (accept, promptText) =>
+      scope.cdp.send(0, 'Page.handleJavaScriptDialog', { accept, ...(promptText === undefined ? {} : { promptText }) });
+    const request = {
+      kind: type,
+      site,
+      message: message.slice(0, MAX_DIALOG_TEXT),
+      defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
+    };
+    const closeUnseen = (): void => {
+      settle(false).catch((thrown: unknown) => {
+        scope.log.info('a dialog could not be closed', { reason: String(thrown) });
+      });
+    };
+    // The person has asked to leave: a page cannot ask that again and again by itself.
+    const verdict = type === 'beforeunload' ? 'show' : flood.look(site);
+    if (verdict === 'show') show(request, settle);
+    else if (verdict === 'close') closeUnseen();
+    else {
+      closeShown();
+      held = {
+        id: ++last,
+        site,
+        go: (silenced) => {
+          flood.decide(site, silenced);
+          if (silenced) closeUnseen();
+          else show(request, settle);
+        },
+      };
+      scope.commands.send(dialogFlood, { id: held.id, site });
+    }
   });
   scope.cdp.on('Page.javascriptDialogClosed', () => {
     isOpen = false;
@@ -49,7 +83,9 @@ export const activate: ActivateHost = (scope) => {
   });
   // A page whose process has ended does not report that its dialog is closed; the load that replaces it does.
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
-    if (frame === 1 && !sameDocument) closeShown();
+    if (frame !== 1 || sameDocument) return;
+    flood.navigated();
+    closeShown();
   });
   scope.hooks.tap(scope.tab.hooks.unresponsive, ({ frame, unresponsive }) => {
     if (!unresponsive) {
@@ -63,6 +99,13 @@ export const activate: ActivateHost = (scope) => {
   });
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (fresh && shown) scope.commands.send(dialogOpen, shown.request);
+    if (fresh && held) scope.commands.send(dialogFlood, { id: held.id, site: held.site });
+  });
+  scope.commands.handle(dialogsSilence, ({ id, silenced }) => {
+    if (held?.id !== id) return; // the dialog is gone
+    const { go } = held;
+    held = undefined;
+    go(silenced);
   });
 
   const answer = (id: number, accept: boolean, text?: string): void => {
