@@ -94,7 +94,12 @@ export interface Permissions {
  * Permissions that extension halves may have: none of them lets a site do more than its page can by itself. `debugger` names the targets of
  * tabs.
  */
-export const EXTENSION_PERMISSIONS = ['webAuthenticationProxy', 'webRequest', 'webRequestAuthProvider', 'debugger'] as const;
+export const EXTENSION_PERMISSIONS = [
+  'webAuthenticationProxy',
+  'webRequest',
+  'webRequestAuthProvider',
+  'debugger',
+] as const;
 export type ExtensionPermission = (typeof EXTENSION_PERMISSIONS)[number];
 
 /** Names of the fields below `permissions`, as faults tell them. */

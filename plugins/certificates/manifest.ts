@@ -10,14 +10,17 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['certificates.invalid'],
-  permissions: { cdp: ['Security.visibleSecurityStateChanged', 'Security.enable', 'Security.disable', 'Runtime.evaluate'] },
+  permissions: {
+    cdp: ['Security.visibleSecurityStateChanged', 'Security.enable', 'Security.disable', 'Runtime.evaluate'],
+  },
   eventFiles: { decisions: 'What people have decided about invalid certificates: site, error, fingerprint, decision' },
   settings: {
     certificates: {
       accept_invalid: {
         kind: 'allowance',
         fallback: false,
-        about: 'Let people open sites whose certificate is invalid, after a warning; never where the site forbids it (HSTS)',
+        about:
+          'Let people open sites whose certificate is invalid, after a warning; never where the site forbids it (HSTS)',
       },
     },
   },

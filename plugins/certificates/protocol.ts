@@ -27,7 +27,13 @@ export const certificateInvalid = message('certificates.invalid', {
     code: text(100),
     /** Absent when the surrogate does not say. */
     certificate: v.nullable(
-      v.object({ subject: name, issuer: name, from: time, to: time, /** SHA-256, in hexadecimal. */ fingerprint: text(64) }),
+      v.object({
+        subject: name,
+        issuer: name,
+        from: time,
+        to: time,
+        /** SHA-256, in hexadecimal. */ fingerprint: text(64),
+      }),
     ),
     /** Whether the person may proceed; otherwise who forbids it. */
     proceed: v.picklist(['allowed', 'policy', 'site']),

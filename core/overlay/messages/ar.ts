@@ -9,8 +9,7 @@ export const texts = {
   ID_ERROR_ADDRESS: 'هذا العنوان ليس عنوان ويب.',
   ID_ERROR_BLOCKED: 'مؤسستك لا تسمح بهذه الصفحة.',
   ID_ERROR_BLOCKED_TITLE: 'هذه الصفحة محظورة',
-  ID_ERROR_BLOCKED_DETAILS:
-    'لن يُفتح {site}: ترفضه سياسة مؤسستك. يمكن لمسؤولي هذه الخدمة تغيير ذلك.',
+  ID_ERROR_BLOCKED_DETAILS: 'لن يُفتح {site}: ترفضه سياسة مؤسستك. يمكن لمسؤولي هذه الخدمة تغيير ذلك.',
   ID_ERROR_BLOCKED_SITE: 'هذا الموقع',
   ID_TAB_LIMIT_TITLE: 'علامات تبويب كثيرة جدًا',
   ID_CLOSE: 'إغلاق',

@@ -4,7 +4,8 @@ import type { CertificateProps } from './index.ts';
 /** What is wrong with a certificate, and whose it is. Back is the default, and the only answer where nobody may proceed. */
 export default function CertificateDialog({ invalid, texts, done }: CertificateProps): ReactElement {
   const { site, fault, code, certificate, proceed } = invalid;
-  const say = (id: string, values?: Readonly<Record<string, string>>): string => texts.text(`certificates.${id}`, values);
+  const say = (id: string, values?: Readonly<Record<string, string>>): string =>
+    texts.text(`certificates.${id}`, values);
   const day = (seconds: number): string =>
     new Intl.DateTimeFormat(texts.language, { dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000);
   const facts = certificate && [

@@ -16,5 +16,5 @@ export function certificateError(errorText: string): string | undefined {
 /** What is wrong, by Chromium's error. @param from the time from which the certificate is valid, in seconds @param now in ms */
 export function faultOf(code: string, from: number | undefined, now = Date.now()): CertificateFault {
   if (code === 'ERR_CERT_DATE_INVALID') return from !== undefined && from * 1000 > now ? 'not-yet' : 'expired';
-  return FAULTS[code] ?? 'other';
+  return Object.hasOwn(FAULTS, code) ? (FAULTS[code] ?? 'other') : 'other';
 }

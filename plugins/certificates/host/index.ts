@@ -92,7 +92,12 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
 /** Whether Chromium lets anybody proceed. */
 async function isOffered({ cdp }: Scope): Promise<boolean> {
   try {
-    const answer = await cdp.send(0, 'Runtime.evaluate', { expression: OFFERS, returnByValue: true }, { deadlineMs: FACTS_MS });
+    const answer = await cdp.send(
+      0,
+      'Runtime.evaluate',
+      { expression: OFFERS, returnByValue: true },
+      { deadlineMs: FACTS_MS },
+    );
     return answer.result.value === true;
   } catch {
     return false;

@@ -12,7 +12,10 @@ interface Credentials {
 export type ChallengeProps = { readonly challenge: Challenge; readonly texts: Texts } & DialogProps<Credentials>;
 
 const challengeSlot = slot<ChallengeProps>('http-auth.challenge', 'dialog');
-const contribution: SlotContribution<ChallengeProps> = { load: () => import('./challenge-dialog.tsx'), styles: [styles] };
+const contribution: SlotContribution<ChallengeProps> = {
+  load: () => import('./challenge-dialog.tsx'),
+  styles: [styles],
+};
 
 const CATALOGUES = {
   en: () => import('./messages/en.ts'),

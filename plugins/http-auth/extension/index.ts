@@ -41,7 +41,15 @@ export const activate: ActivateExtension = ({ call }) => {
   const ended: OnEnd = ({ requestId }) => {
     call({ kind: 'over', requestId }).catch(() => undefined); // nobody waits for it
   };
-  const ask = async ({ requestId, url, type, tabId, realm, initiator, challenger }: AuthDetails): Promise<AuthAnswer> => {
+  const ask = async ({
+    requestId,
+    url,
+    type,
+    tabId,
+    realm,
+    initiator,
+    challenger,
+  }: AuthDetails): Promise<AuthAnswer> => {
     const target = (await targets.getTargets()).find((each) => each.tabId === tabId)?.id;
     const { host, port } = challenger;
     const answer = await call({ kind: 'ask', requestId, url, type, target, realm, initiator, host, port });
