@@ -24,6 +24,8 @@ export type { EditMeans } from './protocol/edit-means.ts';
 export type { Target } from './protocol/target.ts';
 export { question } from './overlay/question.ts';
 export type { QuestionProps } from './overlay/question.ts';
+export { menu } from './overlay/menu.ts';
+export type { AskMenuProps } from './overlay/menu.ts';
 export { Snackbar } from './overlay/snackbar.ts';
 export { slot, SLOTS } from './contracts/slots.ts';
 export type { DialogProps, Slot, SlotContribution, Slots } from './contracts/slots.ts';

@@ -8,6 +8,7 @@ import type { AskedShell } from '../contracts/link.ts';
 import { typedAddress } from './address.ts';
 import { sendDocument } from './frame-routes.ts';
 import { hostOf } from './helper-frames.ts';
+import { lookLink } from './look.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
 import { ownCookie } from './own-cookies.ts';
 import { PERSON_COOKIE } from './person.ts';
@@ -58,15 +59,16 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     helpers: [options.inspectOrigin, options.clusterOrigin].filter((origin) => origin !== undefined),
     logins: options.loginOrigins ?? [],
   });
+  const lookOf = ({ person }: FastifyRequest): string => lookLink(options.policy, person);
 
   app.get<{ Querystring: { q?: string } }>('/', (request, reply) => {
     const typed = request.query.q;
     if (typeof typed === 'string' && typed.trim() !== '') {
       const address = typedAddress(typed);
       if (address) return reply.redirect(`/${address}`, 303);
-      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, typed.trim()));
+      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, lookOf(request), typed.trim()));
     }
-    return sendDocument(reply, portalPolicy(), portalDocument(assets));
+    return sendDocument(reply, portalPolicy(), portalDocument(assets, lookOf(request)));
   });
 
   // Every path that names a page comes here, see `rewriteUrl` (S-006).
@@ -74,7 +76,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     const page = pageOfPath(request.target);
     if (!page) {
       const typed = request.target.replace(/^\/(?:mpa\/[^/]+\/)?/, '');
-      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, typed));
+      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, lookOf(request), typed));
     }
     const host = request.headers.host ?? '';
     const site = docHeaders(request)['sec-fetch-site'];
@@ -83,19 +85,23 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     return sendDocument(
       reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites never get it
       policy,
-      shellDocument(assets, {
-        DEBUG: false,
-        TC_API_VERSION: PROTOCOL_VERSION,
-        TC_BUNDLED: true,
-        INSPECT_DOMAIN: hostOf(options.inspectOrigin) ?? host,
-        CLUSTER_DOMAIN: hostOf(options.clusterOrigin) ?? host,
-        BUILD_ID: assets.buildId,
-        HOST: host,
-        TPROXY_ENABLED: false,
-        FRAMEBUST: { enabled: framebust.enabled, domains: framebust.domains },
-        ...(site !== undefined && { FETCH_SITE: site }),
-        ...(post && { POST: post }),
-      }),
+      shellDocument(
+        assets,
+        {
+          DEBUG: false,
+          TC_API_VERSION: PROTOCOL_VERSION,
+          TC_BUNDLED: true,
+          INSPECT_DOMAIN: hostOf(options.inspectOrigin) ?? host,
+          CLUSTER_DOMAIN: hostOf(options.clusterOrigin) ?? host,
+          BUILD_ID: assets.buildId,
+          HOST: host,
+          TPROXY_ENABLED: false,
+          FRAMEBUST: { enabled: framebust.enabled, domains: framebust.domains },
+          ...(site !== undefined && { FETCH_SITE: site }),
+          ...(post && { POST: post }),
+        },
+        lookLink(options.policy, request.person, page.url),
+      ),
     );
   };
   app.get('/vitrine-page', (request, reply) => shell(request, reply));

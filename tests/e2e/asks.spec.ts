@@ -77,8 +77,7 @@ test('[S-016] [S-127] [S-128] [S-141] a site that demands a password by HTTP ask
   await page.screenshot({ path: '/tmp/asks/auth.png' }); // shot
   const enter = async (secret: string): Promise<void> => {
     await dialog.getByLabel('Name').fill('ada');
-    await dialog.getByLabel('Password').pressSequentially(secret);
-    await expect(dialog.getByLabel('Password')).toHaveValue('\u2022'.repeat(secret.length));
+    await dialog.getByLabel('Password', { exact: true }).fill(secret);
     await page.keyboard.press('Enter');
   };
   await enter('wrong');
@@ -145,9 +144,8 @@ test('[S-016] [S-127] [S-128] [S-141] an invalid certificate is explained; who d
   await expect(dialog).toContainText('not issued by an authority');
   await expect(dialog).toContainText(new URL(secureSite).host);
   await answerable(page);
-  await dialog.locator('summary').click();
   await expect(dialog).toContainText('Its own');
-  await expect(dialog.locator('dd').last()).toHaveText(/^([0-9a-f]{2} ){31}[0-9a-f]{2}$/);
+  await expect(dialog.locator('[data-fingerprint]')).toHaveText(/^([0-9a-f]{2} ){31}[0-9a-f]{2}$/);
   await page.screenshot({ path: '/tmp/asks/certificate.png' }); // shot
   await dialog.getByRole('button', { name: 'Go back' }).click();
   await expect(page).toHaveURL(`${vitrine}/${site.origin}/start`);

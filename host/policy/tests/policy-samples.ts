@@ -104,6 +104,7 @@ tenants:
         debug_hud: true
         perf: { pull_timeout: 15000 }
       egress: { allow: ['*.example'], block: [bad.example, 'worse.example:8443'], message: Not from here, redirect: 'https://intra.example/no' }
+      look: { theme: dark, font: georgia, accent_color: '#0a6e5c', background_color: '#123', text_color: '#eee', logo: 'data:image/png;base64,iVBORw0KGgo=' }
       framebust: { enabled: true, domains: [login.example] }
       bandwidth: { warn_megabytes: 100, exceed_megabytes: 200.5, block_megabytes: 300 }
       limits: { tabs: 3, idle_seconds: 60, lifetime_seconds: 3600 }

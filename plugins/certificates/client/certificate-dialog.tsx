@@ -1,63 +1,41 @@
 import type { ReactElement } from 'react';
+import { List, Notice, Question, Row } from '../../../core/ui.ts';
 import type { CertificateProps } from './index.ts';
+
+/** Keeps a host in one piece and in its own direction within other words. */
+const isolated = (host: string): string => `\u2066${host}\u2069`;
 
 /** What is wrong with a certificate, and whose it is. Back is the default, and the only answer where nobody may proceed. */
 export default function CertificateDialog({ invalid, texts, done }: CertificateProps): ReactElement {
   const { site, fault, code, certificate, proceed } = invalid;
-  const say = (id: string, values?: Readonly<Record<string, string>>): string =>
-    texts.text(`certificates.${id}`, values);
+  const say = (id: string): string => texts.text(`certificates.${id}`);
   const day = (seconds: number): string =>
     new Intl.DateTimeFormat(texts.language, { dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000);
-  const facts = certificate && [
-    ['subject', certificate.subject],
-    ['issuer', certificate.issuer],
-    ['from', day(certificate.from)],
-    ['to', day(certificate.to)],
-    ['fingerprint', certificate.fingerprint.replace(/../g, '$& ').trim()],
-  ];
   return (
-    <form
-      className="certificate"
-      onSubmit={(event) => {
-        event.preventDefault();
-        done(false);
-      }}
+    <Question
+      title={texts.text('certificates.title', { site: isolated(site) })}
+      text={`${say(`fault-${fault}`)} ${say('danger')}`}
+      answers={[
+        ...(proceed === 'allowed' ? [{ label: say('proceed'), value: true }] : []),
+        { label: say('back'), value: false, kind: 'primary', isDefault: true },
+      ]}
+      dismissed={false}
+      done={done}
     >
-      <h2>{say('title')}</h2>
-      <div data-dialog-text>
-        <p>
-          <bdi className="site" dir="ltr">
-            {site}
-          </bdi>
-        </p>
-        <p>{say(`fault-${fault}`)}</p>
-        <p>{say('danger')}</p>
-        {proceed !== 'allowed' && <p>{say(`forbidden-${proceed}`)}</p>}
-      </div>
-      {facts && (
-        <details>
-          <summary>{say('details')}</summary>
-          <dl>
-            {facts.map(([name, value]) => (
-              <div key={name}>
-                <dt>{say(name ?? '')}</dt>
-                <dd dir="auto">{value}</dd>
-              </div>
-            ))}
-          </dl>
-          <p dir="ltr">{code}</p>
-        </details>
+      {proceed !== 'allowed' && <Notice kind="warning">{say(`forbidden-${proceed}`)}</Notice>}
+      {certificate && (
+        <List label={say('details')}>
+          <Row title={say('subject')} detail={<bdi>{certificate.subject}</bdi>} />
+          <Row title={say('issuer')} detail={<bdi>{certificate.issuer}</bdi>} />
+          <Row title={say('from')} detail={day(certificate.from)} />
+          <Row title={say('to')} detail={day(certificate.to)} />
+          <Row
+            title={say('fingerprint')}
+            detail={<bdi data-fingerprint>{certificate.fingerprint.replace(/../g, '$& ').trim()}</bdi>}
+          />
+          <Row title={say('error')} detail={<bdi>{code}</bdi>} />
+        </List>
       )}
-      <div className="actions">
-        {proceed === 'allowed' && (
-          <button type="button" onClick={() => done(true)}>
-            {say('proceed')}
-          </button>
-        )}
-        <button type="submit" className="primary" data-autofocus>
-          {say('back')}
-        </button>
-      </div>
-    </form>
+    </Question>
   );
 }

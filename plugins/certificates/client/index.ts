@@ -2,14 +2,12 @@ import { slot, textsToken } from '../../../core/index.ts';
 import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
 import { acceptCert, certificateClose, certificateInvalid } from '../protocol.ts';
 import type { InvalidCertificate } from '../protocol.ts';
-import styles from './certificate.css';
 
 export type CertificateProps = { readonly invalid: InvalidCertificate; readonly texts: Texts } & DialogProps<boolean>;
 
 const certificateSlot = slot<CertificateProps>('certificates.invalid', 'dialog');
 const contribution: SlotContribution<CertificateProps> = {
   load: () => import('./certificate-dialog.tsx'),
-  styles: [styles],
   role: 'alertdialog',
 };
 

@@ -1,7 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { Notice, PasswordField, Question, TextField } from '../../../core/ui.ts';
+import { MAX_CREDENTIAL } from '../protocol.ts';
 import type { ChallengeProps } from './index.ts';
-import { SecretField } from './secret-field.tsx';
+
+/** Keeps an address in one piece and in its own direction within other words. */
+const isolated = (address: string): string => `\u2066${address}\u2069`;
 
 /** Who asks, in whose words, and the two fields. */
 export default function ChallengeDialog({ challenge, texts, done }: ChallengeProps): ReactElement {
@@ -10,60 +14,34 @@ export default function ChallengeDialog({ challenge, texts, done }: ChallengePro
   const { origin, realm, isSecure, isAgain, isOther } = challenge;
   const say = (id: string): string => texts.text(`http-auth.${id}`);
   return (
-    <form
-      className="http-auth"
-      autoComplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        done({ username, password });
-      }}
+    <Question
+      title={say('title')}
+      text={texts.text('http-auth.asks', { origin: isolated(origin) })}
+      quote={realm === '' ? undefined : realm}
+      answers={[
+        { label: say('cancel'), value: null },
+        { label: say('sign-in'), kind: 'primary', value: () => ({ username, password }) },
+      ]}
+      dismissed={null}
+      done={done}
     >
-      <h2>{say('title')}</h2>
-      <div data-dialog-text>
-        <p>
-          {say('asks')}{' '}
-          <bdi className="origin" dir="ltr">
-            {origin}
-          </bdi>
-        </p>
-        {realm !== '' && (
-          <p>
-            {say('words')} <q dir="auto">{realm}</q>
-          </p>
-        )}
-        {isOther && <p>{say('other')}</p>}
-        {isAgain && <p role="alert">{say('again')}</p>}
-        {!isSecure && <p className="warning">{say('insecure')}</p>}
-      </div>
-      <label>
-        <span>{say('username')}</span>
-        <input
-          type="text"
-          data-autofocus
-          autoComplete="off"
-          autoCapitalize="off"
-          autoCorrect="off"
-          spellCheck={false}
-          data-1p-ignore=""
-          data-lpignore="true"
-          value={username}
-          onChange={({ target }) => {
-            if (!target.matches(':autofill')) setUsername(target.value);
-          }}
-        />
-      </label>
-      <label>
-        <span>{say('password')}</span>
-        <SecretField label={say('password')} onChange={setPassword} />
-      </label>
-      <div className="actions">
-        <button type="button" onClick={() => done(undefined as never)}>
-          {say('cancel')}
-        </button>
-        <button type="submit" className="primary">
-          {say('sign-in')}
-        </button>
-      </div>
-    </form>
+      {isOther && <Notice>{say('other')}</Notice>}
+      {!isSecure && <Notice kind="warning">{say('insecure')}</Notice>}
+      <TextField
+        label={say('username')}
+        value={username}
+        onChange={setUsername}
+        maxLength={MAX_CREDENTIAL}
+        problem={isAgain ? say('again') : undefined}
+        autoFocus
+      />
+      <PasswordField
+        label={say('password')}
+        showLabel={say('show')}
+        value={password}
+        onChange={setPassword}
+        maxLength={MAX_CREDENTIAL}
+      />
+    </Question>
   );
 }

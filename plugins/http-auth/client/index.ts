@@ -2,20 +2,16 @@ import { slot, textsToken } from '../../../core/index.ts';
 import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
 import { challengeClose, challengeDismiss, challengeOpen } from '../protocol.ts';
 import type { Challenge } from '../protocol.ts';
-import styles from './challenge.css';
 
 interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 
-export type ChallengeProps = { readonly challenge: Challenge; readonly texts: Texts } & DialogProps<Credentials>;
+export type ChallengeProps = { readonly challenge: Challenge; readonly texts: Texts } & DialogProps<Credentials | null>;
 
 const challengeSlot = slot<ChallengeProps>('http-auth.challenge', 'dialog');
-const contribution: SlotContribution<ChallengeProps> = {
-  load: () => import('./challenge-dialog.tsx'),
-  styles: [styles],
-};
+const contribution: SlotContribution<ChallengeProps> = { load: () => import('./challenge-dialog.tsx') };
 
 const CATALOGUES = {
   en: () => import('./messages/en.ts'),

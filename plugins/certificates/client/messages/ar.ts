@@ -1,6 +1,7 @@
 /** Texts about invalid certificates. */
 export const texts = {
-  'certificates.title': 'هذا الاتصال ليس خاصًا',
+  'certificates.title': 'الاتصال بـ {site} ليس خاصًا',
+  'certificates.error': 'الخطأ',
   'certificates.fault-expired': 'انتهت صلاحية شهادة هذا الموقع.',
   'certificates.fault-not-yet': 'شهادة هذا الموقع ليست صالحة بعد.',
   'certificates.fault-name': 'الشهادة تخص موقعًا آخر.',

@@ -1,6 +1,7 @@
 /** Texts about invalid certificates. */
 export const texts = {
-  'certificates.title': 'Diese Verbindung ist nicht vertraulich',
+  'certificates.title': 'Die Verbindung zu {site} ist nicht vertraulich',
+  'certificates.error': 'Fehler',
   'certificates.fault-expired': 'Das Zertifikat dieser Website ist abgelaufen.',
   'certificates.fault-not-yet': 'Das Zertifikat dieser Website ist noch nicht gültig.',
   'certificates.fault-name': 'Das Zertifikat gehört zu einer anderen Website.',

@@ -1,6 +1,7 @@
 /** Texts about invalid certificates. */
 export const texts = {
-  'certificates.title': 'This connection is not private',
+  'certificates.title': 'The connection to {site} is not private',
+  'certificates.error': 'Error',
   'certificates.fault-expired': 'The certificate of this site has expired.',
   'certificates.fault-not-yet': 'The certificate of this site is not valid yet.',
   'certificates.fault-name': 'The certificate belongs to another site.',

@@ -1,8 +1,8 @@
 /** Texts of the question for a password by HTTP. */
 export const texts = {
   'http-auth.title': 'Anmelden',
-  'http-auth.asks': 'Name und Passwort verlangt',
-  'http-auth.words': 'Die Website sagt:',
+  'http-auth.asks': '{origin} verlangt Name und Passwort.',
+  'http-auth.show': 'Passwort anzeigen',
   'http-auth.other': 'Das ist nicht die Website, deren Seite Sie sehen.',
   'http-auth.again': 'Die Website hat Name und Passwort nicht angenommen.',
   'http-auth.insecure':
