@@ -217,3 +217,24 @@ test('[S-128] a page that shows dialogs without end is stopped by the person', a
   await dialog.getByRole('button', { name: 'Show no more' }).click();
   await expect(frame.locator('output')).toHaveText('over');
 });
+
+test('a page that asks for the camera or for notifications hears no, and the person is told', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/refused',
+    `<!doctype html><output>-</output><button id="media">media</button><button id="notes">notes</button><script>
+      const say = (text) => { document.querySelector('output').textContent = text; };
+      media.onclick = () => navigator.mediaDevices.getUserMedia({ video: true }).then(() => say('got it'), ({ name }) => say(name));
+      notes.onclick = () => Notification.requestPermission().then(say);</script>`,
+  );
+  const frame = await open('/refused');
+  await frame.locator('#media').click();
+  await expect(frame.locator('output')).toHaveText('NotAllowedError');
+  await expect(page.locator('#vitrine-overlay')).toContainText('asked for the camera or microphone');
+  await frame.locator('#notes').click();
+  await expect(frame.locator('output')).toHaveText('denied');
+  await expect(page.locator('#vitrine-overlay')).toContainText('asked to send notifications');
+});

@@ -50,7 +50,7 @@ async function start({ overridable = true, accept = true } = {}) {
     client.commands.send(acceptCert, { id: opened.at(-1)?.id ?? 0, accepted });
     await flush();
   };
-  const proceeded = () => cdp.sent.filter(({ params }) => JSON.stringify(params).includes('proceed()')).length;
+  const proceeded = () => cdp.sent.filter(({ params }) => JSON.stringify(params ?? '').includes('proceed()')).length;
   return { ...harness, policy, opened, closed, fail, answer, proceeded };
 }
 
