@@ -172,7 +172,6 @@ test('[S-060] a page that the policy refuses is said to be refused by it, and ge
 });
 
 test('[S-016] [S-142] a person with too many tabs is told so, and can try again once there is room', async ({
-  page,
   site,
   open,
   context,
