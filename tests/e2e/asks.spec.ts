@@ -62,7 +62,7 @@ test('[S-016] [S-127] [S-128] [S-141] a site that demands a password by HTTP ask
     const isRight = headers.authorization === RIGHT;
     response.writeHead(isRight ? 200 : 401, {
       'content-type': 'text/html',
-      ...(!isRight && { 'www-authenticate': 'Basic realm="Staff \u202e only"' }),
+      ...(!isRight && { 'www-authenticate': Buffer.from('Basic realm="Staff \u202e only"').toString('latin1') }),
     });
     response.end(isRight ? '<!doctype html><h1>Inside</h1>' : '<!doctype html><h1>Refused</h1>');
   });
