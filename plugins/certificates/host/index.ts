@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { quotable, toAppError } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
@@ -10,9 +11,15 @@ import { certificateError, faultOf } from './fault.ts';
 const MAIN_FRAME = 1;
 /** Time for the surrogate to say what it knows of a certificate, in ms. */
 const FACTS_MS = 2000;
+/** Interval of looks at a page that has not loaded, in ms. */
+const LOOK_MS = 100;
 const STATE = 'Security.visibleSecurityStateChanged';
 /** In Chromium's own error page, which no site can reach: whether it offers to proceed, and the button that does. */
-const OFFERS = 'globalThis.loadTimeDataRaw?.overridable === true';
+const OFFERS = `(async () => {
+  if (document.readyState === 'loading')
+    await new Promise((loaded) => addEventListener('DOMContentLoaded', loaded, { once: true }));
+  return location.protocol === 'chrome-error:' ? globalThis.loadTimeDataRaw?.overridable === true : null;
+})()`;
 const PROCEED = 'certificateErrorPageController.proceed()';
 
 const text = v.pipe(v.string(), v.maxLength(100_000));
@@ -89,19 +96,20 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   });
 };
 
-/** Whether Chromium lets anybody proceed. */
+/** Whether Chromium lets anybody proceed. Its error page may not have loaded yet. */
 async function isOffered({ cdp }: Scope): Promise<boolean> {
-  try {
-    const answer = await cdp.send(
-      0,
-      'Runtime.evaluate',
-      { expression: OFFERS, returnByValue: true },
-      { deadlineMs: FACTS_MS },
-    );
-    return answer.result.value === true;
-  } catch {
-    return false;
+  const begun = performance.now();
+  while (performance.now() - begun < FACTS_MS) {
+    try {
+      const params = { expression: OFFERS, awaitPromise: true, returnByValue: true };
+      const { result } = await cdp.send(0, 'Runtime.evaluate', params, { deadlineMs: FACTS_MS });
+      if (typeof result.value === 'boolean') return result.value;
+    } catch {
+      // the document was replaced meanwhile
+    }
+    await delay(LOOK_MS);
   }
+  return false;
 }
 
 /** The certificate of the page that failed. The page's session says so: what it says is shown, and decides nothing. */
