@@ -74,7 +74,6 @@ test('[S-016] [S-127] [S-128] [S-141] a site that demands a password by HTTP ask
   await expect(dialog).toContainText('Staff');
   await expect(dialog).toContainText('not encrypted');
   await answerable(page);
-  await page.screenshot({ path: '/tmp/asks/auth.png' }); // shot
   const enter = async (secret: string): Promise<void> => {
     await dialog.getByLabel('Name').fill('ada');
     await dialog.getByLabel('Password', { exact: true }).fill(secret);
@@ -83,7 +82,6 @@ test('[S-016] [S-127] [S-128] [S-141] a site that demands a password by HTTP ask
   await enter('wrong');
   await expect(dialog).toContainText('did not accept');
   await answerable(page);
-  await page.screenshot({ path: '/tmp/asks/auth-again.png' }); // shot
   await enter(SECRET);
   await shown(page);
   await expect(view(page).locator('h1')).toHaveText('Inside');
@@ -146,7 +144,6 @@ test('[S-016] [S-127] [S-128] [S-141] an invalid certificate is explained; who d
   await answerable(page);
   await expect(dialog).toContainText('Its own');
   await expect(dialog.locator('[data-fingerprint]')).toHaveText(/^([0-9a-f]{2} ){31}[0-9a-f]{2}$/);
-  await page.screenshot({ path: '/tmp/asks/certificate.png' }); // shot
   await dialog.getByRole('button', { name: 'Go back' }).click();
   await expect(page).toHaveURL(`${vitrine}/${site.origin}/start`);
   await page.goto(`${vitrine}/${secureSite}/two`);
@@ -167,7 +164,6 @@ test('[S-060] a page that the policy refuses is said to be refused by it, and ge
   await expect(error).toContainText('This page is blocked');
   await expect(error).toContainText('Not at work.');
   await expect(error).toContainText('blocked.example is not opened: the policy of your organization');
-  await page.screenshot({ path: '/tmp/asks/blocked.png' }); // shot
   await page.goto(`${vitrine}/`);
 });
 
@@ -187,7 +183,6 @@ test('[S-016] [S-142] a person with too many tabs is told so, and can try again 
   const dialog = dialogOf(third);
   await expect(dialog).toContainText('Too many isolated tabs are open');
   await answerable(third);
-  await third.screenshot({ path: '/tmp/asks/tab-limit.png' }); // shot
   await second.close();
   // The host may not have heard of that yet.
   await expect(async () => {
@@ -217,7 +212,6 @@ test('[S-128] a page that shows dialogs without end is stopped by the person', a
   }
   await expect(dialog).toContainText('one dialog after the other');
   await answerable(page);
-  await page.screenshot({ path: '/tmp/asks/flood.png' }); // shot
   await dialog.getByRole('button', { name: 'Show no more' }).click();
   await expect(frame.locator('output')).toHaveText('over');
 });

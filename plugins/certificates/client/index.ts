@@ -31,13 +31,23 @@ export const activate: ActivateClient = async ({ commands, services, slots, onDi
     const accepted = (await slots.ask(certificateSlot, contribution, { invalid, texts }, closing.signal)) === true;
     if (isAborted(closing.signal)) return;
     commands.send(acceptCert, { id: invalid.id, accepted });
-    if (!accepted) window.history.back();
+    if (!accepted) goBack();
   });
   commands.handle(certificateClose, ({ id }) => {
     if (shown?.id === id) close();
   });
   onDispose(close);
 };
+
+/** Goes back in the history, past further entries of the same page. */
+function goBack(): void {
+  const { href } = window.location;
+  const moved = (): void => {
+    if (window.location.href === href) window.history.back();
+  };
+  window.addEventListener('popstate', moved, { once: true });
+  window.history.back();
+}
 
 /** The compiler cannot know that this may change during an await. */
 function isAborted({ aborted }: AbortSignal): boolean {
