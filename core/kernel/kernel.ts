@@ -10,6 +10,7 @@ import { LateShadows } from './late-shadows.ts';
 import { noRecorder } from './no-recorder.ts';
 import { Roots } from './roots.ts';
 import { shadowOf } from './shadow.ts';
+import { Shortcuts } from './shortcuts.ts';
 import { Walk } from './walk.ts';
 
 /** Milliseconds between polls of state that no event reports. */
@@ -28,6 +29,7 @@ export class FrameKernel implements Kernel, Recording {
   readonly #roots: Roots;
   readonly #collectors = new Set<() => void>();
   readonly #polls = new Set<() => void>();
+  readonly #shortcuts = new Shortcuts();
   #recorder: Recorder = noRecorder;
   #ids = new Ids();
   #late!: LateShadows;
@@ -45,6 +47,7 @@ export class FrameKernel implements Kernel, Recording {
       if (isLarge(records) || this.#schedule.isOverdue || this.#recorder.isUrgent()) this.flush();
       else this.schedule();
     });
+    this.#roots.listen('keydown', this.#shortcuts.hear);
     this.#forget();
   }
 
@@ -91,6 +94,10 @@ export class FrameKernel implements Kernel, Recording {
 
   listen(type: string, listener: (event: Event) => void): () => void {
     return this.#roots.listen(type, listener);
+  }
+
+  onShortcut(shortcuts: readonly string[], press: (shortcut: string, isRepeat: boolean) => void): () => void {
+    return this.#shortcuts.add(shortcuts, press);
   }
 
   record(recorder: Recorder): Recording {

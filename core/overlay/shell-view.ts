@@ -92,7 +92,7 @@ export class ShellView {
       made.textContent = text;
       return made;
     };
-    const view = element('main', '');
+    const view = element('div', '');
     view.id = 'vitrine-error';
     view.lang = this.#texts.language;
     view.dir = this.#texts.direction;

@@ -1,12 +1,12 @@
 import { useId, useState } from 'react';
-import type { ChangeEvent, ComponentProps, ReactElement, ReactNode } from 'react';
+import type { ChangeEvent, ReactElement, ReactNode, SyntheticEvent } from 'react';
 import { IconButton } from './button.tsx';
 
 interface FieldProps {
   readonly label: string;
   /** A line below the field. */
   readonly hint?: string | undefined;
-  /** What is wrong with what it holds; announced, and in place of the hint. */
+  /** Fault of the value; announced, and in place of the hint. */
   readonly problem?: string | undefined;
   /** Has the focus when the dialog opens. */
   readonly autoFocus?: boolean | undefined;
@@ -110,7 +110,7 @@ export function PasswordField({ label, showLabel, onChange, ...rest }: PasswordF
   const { hint, problem, ...input } = rest;
   const { id, control, about } = useDescribed({ hint, problem });
   const [isShown, setShown] = useState(false);
-  const keep: ComponentProps<'input'>['onCopy'] = (event) => {
+  const keep = (event: SyntheticEvent): void => {
     if (!isShown) event.preventDefault(); // as in fields of the type `password`
   };
   return (

@@ -1,4 +1,4 @@
-/** What is printed on keys, where it is not their name. */
+/** Labels of keys, where they are not their names. */
 const MAC: Readonly<Record<string, string>> = { Control: '⌃', Alt: '⌥', Shift: '⇧', Meta: '⌘' };
 const PC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: { Control: 'Ctrl', Delete: 'Del', Escape: 'Esc' },

@@ -9,7 +9,7 @@ import { TypeAhead } from './type-ahead.ts';
 
 /** An item of a menu. Labels may be of a page: they are cut at the end of their line. */
 export interface MenuItem {
-  /** What the menu ends with. Unique in the whole menu. */
+  /** Result of the menu. Unique in the whole menu. */
   readonly id: string;
   readonly label: string;
   readonly icon?: IconName | undefined;

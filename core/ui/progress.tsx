@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 
 interface ProgressProps {
-  /** What goes on: its name for screen readers. */
+  /** Name for screen readers: what goes on. */
   readonly label: string;
   /** From 0 to 1; without it, nobody knows how much is left. */
   readonly value?: number | undefined;

@@ -6,7 +6,7 @@ import { ScrollBody } from './scroll-body.tsx';
 /** A button of a question. */
 export interface Answer<R> {
   readonly label: string;
-  /** What the dialog ends with; of what fields hold at that moment, if it is a function. `undefined` keeps it open. */
+  /** Result of the dialog; of what fields hold at that moment, if it is a function. `undefined` keeps it open. */
   readonly value: R | (() => R | undefined);
   readonly kind?: ButtonKind | undefined;
   readonly disabled?: boolean | undefined;
@@ -25,7 +25,7 @@ interface AskProps<R> {
   readonly children?: ReactNode;
   /** In order; the last is the one that goes on. */
   readonly answers: readonly Answer<R>[];
-  /** What Escape ends it with; default `undefined`. */
+  /** Result of Escape; default `undefined`. */
   readonly dismissed?: R | undefined;
   readonly done: (outcome: R) => void;
 }

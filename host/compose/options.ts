@@ -44,6 +44,8 @@ export interface Options {
   readonly allowNetworks: readonly string[];
   readonly allowPrivateNetworks: boolean;
   readonly reload: boolean;
+  /** Serves `/gallery`: on this machine alone. */
+  readonly gallery: boolean;
   readonly logLevel: string;
   readonly help: boolean;
   /** Values of the options that plugins have declared, by plugin. */
@@ -154,6 +156,7 @@ const DECLARED = {
     text: 'folder of a plugin to serve beside those built in; repeatable',
   },
   reload: { type: 'boolean', text: 'for those who write plugins: starts again when one has changed' },
+  gallery: { type: 'boolean', text: 'for development, on this machine alone: shows all of its surfaces at /gallery' },
   'allow-network': {
     type: 'string',
     multiple: true,
@@ -342,6 +345,7 @@ export function parseOptions(
     allowPrivateNetworks: flag('allow-private-networks'),
     logLevel: checked('log-level', level, one('log-level') ?? 'info'),
     reload: flag('reload'),
+    gallery: flag('gallery'),
     help: flag('help'),
     ofPlugins: valuesOf(ofPlugins, (flag) => {
       const value = values[flag];

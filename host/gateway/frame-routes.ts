@@ -5,7 +5,7 @@ import type { Assets } from './assets.ts';
 import { COF_PATH, helperDocument, plainFrame, shellOrigin } from './helper-frames.ts';
 import { lookLink, lookRoute } from './look.ts';
 import { pageFrameDocument } from './page-frame.ts';
-import { VIEW_TEMPLATES } from './view-templates.ts';
+import { VIEW_PATH, VIEW_TEMPLATES } from './view-templates.ts';
 
 /** Assets, and the public origins besides address literals and localhost. */
 interface FrameRoutes {
@@ -58,7 +58,7 @@ export function frameRoutes(app: FastifyInstance, { assets, origins, policy }: F
   });
   lookRoute(app, policy);
   for (const [name, template] of Object.entries(VIEW_TEMPLATES)) {
-    app.get(`/safeview-template/view/${name}`, (_request, reply) =>
+    app.get(VIEW_PATH + name, (_request, reply) =>
       reply.headers(template.headers).type(template.contentType).send(template.body),
     );
   }

@@ -24,12 +24,13 @@ const FONTS = {
 } as const;
 
 /** Background, text and border of banners by theme; yellow is that of the sheet itself. */
-const BANNERS = {
+const BANNERS: Readonly<Record<string, Colours | undefined>> = {
   white: ['#ffffff', '#16181d', '#838b99'],
   yellow: undefined,
   red: ['#a51d2d', '#ffffff', '#7d1421'],
-} as const;
+};
 
+type Colours = readonly [background: string, text: string, border: string];
 type Look = Pick<Settings, 'look' | 'banner'>;
 type Tokens = Record<string, string>;
 

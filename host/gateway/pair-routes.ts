@@ -11,6 +11,7 @@ import type { Person } from '../base/person.ts';
 import type { Link } from '../contracts/link.ts';
 import { POST_BODY_BYTES } from './page-routes.ts';
 import { hostRefusal } from '../policy/host-refusal.ts';
+import type { PairedAttempts } from './paired-attempts.ts';
 import { isBypassed } from './policy-routes.ts';
 import type { PolicyRoutes } from './policy-routes.ts';
 
@@ -24,6 +25,8 @@ const versioned = v.object({ tc_api: v.number() });
 
 /** Options of pairing in addition to those of policy routes. */
 interface PairRoutes extends PolicyRoutes {
+  /** Learns which tab each attempt to pair has led to. */
+  readonly attempts: PairedAttempts;
   /** Sign-in data of a paired tab for our other hosts. */
   readonly signIn?: (subject: string) => PairAnswer;
 }
@@ -81,17 +84,16 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
     const answer = isBypassed(options, request, asked.url)
       ? { direct_access: asked.url }
       : (refusalOf(options, request.person, asked.url) ?? (await link.pair(request.person, asked)));
+    options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
   app.post<{ Querystring: { cid?: string } }>('/r/repair', { config }, async (request, reply) => {
     const { cid } = request.query;
     if (isOutdated(request.body)) return RELOAD;
     if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
-    const answer = await link.repair(
-      request.person,
-      cid,
-      cleaned(validate(repairRequestSchema, request.body, 'repair')),
-    );
+    const asked = cleaned(validate(repairRequestSchema, request.body, 'repair'));
+    const answer = await link.repair(request.person, cid, asked);
+    options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
 }

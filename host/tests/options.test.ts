@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isReloading, OWN_OPTIONS, parseOptions, pluginFolders, reloadOptions, usage } from '../compose/options.ts';
+import { readOptions } from '../compose/read-options.ts';
 import { PAGE_BUDGETS } from '../base/page-budgets.ts';
 import { declaredOptions } from '../declared/options.ts';
 
@@ -153,6 +154,18 @@ describe('paths', () => {
       plugins: ['/srv/a/y'],
     });
     expect(parseOptions([], environment).data).toBe(path.resolve(import.meta.dirname, '../../.vitrine'));
+  });
+});
+
+describe('the gallery', () => {
+  it('is off by default, and refused where other machines reach the host', async () => {
+    expect((await readOptions([], {})).options.gallery).toBe(false);
+    expect((await readOptions(['--gallery'], {})).options.gallery).toBe(true);
+    for (const exposed of [
+      ['--host', '0.0.0.0'],
+      ['--origin', 'https://isolation.example'],
+    ])
+      await expect(readOptions(['--gallery', ...exposed], {})).rejects.toThrow('not served to other machines');
   });
 });
 

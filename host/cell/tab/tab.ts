@@ -316,8 +316,8 @@ export class Tab {
       this.#tellPlugins(frame.id);
       this.frames.hello(frame.id, url);
     });
-    kernel.handle(pageLog, ({ level, message, plugin }, frame) => {
-      this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page' });
+    kernel.handle(pageLog, ({ level, message, plugin, details }, frame) => {
+      this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page', ...(details && { details }) });
     });
     input.handle(endpoint);
   }

@@ -37,7 +37,7 @@ const WRONG: Readonly<Record<'client' | 'page' | 'host', Readonly<Record<string,
 };
 /** Modules that the entry exports as well. They resolve to the entry, so that each realm has one copy of the error class, and of the schemas of manifests none. */
 const OF_THE_ENTRY = ['vitrine/manifest', 'vitrine/protocol/message', 'vitrine/protocol/errors'];
-/** What the shell's import map has. */
+/** Specifiers of the shell's import map. */
 const CLIENT_ENTRIES = ['vitrine', 'vitrine/core', 'vitrine/ui'];
 const ENTRY = 'vitrine-half';
 

@@ -176,6 +176,27 @@ describe('a page that requests the location of the person', () => {
     expect([received(), answered, permits()]).toEqual([[], [{ id: 5, isRefused: true }], []]);
   });
 
+  it('[L5] is not taken for a page that was allowed, whatever origin it names after its question', async () => {
+    const anna = person();
+    const allowed = await start(true, anna, 'first');
+    await allowed.ask(1);
+    await allowed.decide(1, true);
+    const { ask, clear, client, goTo, frames, hostHooks, received, settle } = await start(true, anna, 'second');
+    frames.load({ id: 1, url: 'https://evil.test/' });
+    await goTo('https://evil.test/');
+    await ask(1);
+    await ask(2, true);
+    expect(received()).toEqual([expect.objectContaining({ site: 'evil.test', isGiven: false })]);
+    frames.load({ id: 1, url: `${ORIGIN}/` });
+    frames.tellOrigin(1, 'https://evil.test');
+    await clear(9);
+    hostHooks.clientAttached.call({ fresh: true });
+    await settle();
+    expect(received()).toEqual([expect.objectContaining({ site: 'evil.test', isGiven: false })]);
+    client.commands.send(promiseResponse, { id: 2, outcome: HERE });
+    await settle();
+  });
+
   it('gets nothing more when it is closed, or the policy changes', async () => {
     const { ask, decide, respond, received, goTo, support, hostHooks, host, settle, permits, positions } =
       await start();
