@@ -42,7 +42,8 @@ export type {
 export type { RecordedEvent, Verb, Verbs, VerbScope } from './contracts/verbs.ts';
 export { GESTURE_MS } from './contracts/tab-input.ts';
 export type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from './contracts/tab-input.ts';
-export { systemFontsToken } from './contracts/tab-services.ts';
+export { openedWindowsToken, systemFontsToken } from './contracts/tab-services.ts';
+export type { ClosesWindows } from './contracts/tab-services.ts';
 export { counted, workToken } from './contracts/work.ts';
 export type { Work } from './contracts/work.ts';
 export { pageMarkToken } from './contracts/page-mark.ts';
@@ -65,7 +66,9 @@ export type {
   Replaced,
   TabHooks,
   Unresponsive,
+  WindowClosed,
   WindowOpened,
+  WindowPaired,
 } from './contracts/tab-hooks.ts';
 export type {
   ActivateHost,

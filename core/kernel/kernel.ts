@@ -27,8 +27,8 @@ export class FrameKernel implements Kernel, Recording {
   readonly #changes = new Changes();
   readonly #schedule = new FlushSchedule(() => this.flush());
   readonly #roots: Roots;
-  readonly #collectors = new Set<() => void>();
-  readonly #polls = new Set<() => void>();
+  /** Callbacks of page halves, for each flush and each poll. */
+  readonly #callbacks = { flush: new Set<() => void>(), poll: new Set<() => void>() };
   readonly #shortcuts = new Shortcuts();
   #recorder: Recorder = noRecorder;
   #ids = new Ids();
@@ -83,13 +83,13 @@ export class FrameKernel implements Kernel, Recording {
   }
 
   onFlush(collect: () => void): () => void {
-    this.#collectors.add(collect);
-    return () => this.#collectors.delete(collect);
+    this.#callbacks.flush.add(collect);
+    return () => this.#callbacks.flush.delete(collect);
   }
 
   onPoll(poll: () => void): () => void {
-    this.#polls.add(poll);
-    return () => this.#polls.delete(poll);
+    this.#callbacks.poll.add(poll);
+    return () => this.#callbacks.poll.delete(poll);
   }
 
   listen(type: string, listener: (event: Event) => void): () => void {
@@ -148,7 +148,7 @@ export class FrameKernel implements Kernel, Recording {
     this.#writeTree();
     this.#writeValues();
     this.#changes.clear();
-    for (const collect of this.#collectors) {
+    for (const collect of this.#callbacks.flush) {
       try {
         collect();
       } catch (thrown) {
@@ -233,7 +233,7 @@ export class FrameKernel implements Kernel, Recording {
 
   #poll(): void {
     if (!this.#started || this.#held || !dom.isVisible(document)) return;
-    for (const poll of this.#polls) {
+    for (const poll of this.#callbacks.poll) {
       try {
         poll();
       } catch (thrown) {

@@ -56,7 +56,7 @@ export interface ClientOptions {
   readonly shell: ShellView;
   /** Pairs anew, at the cost of what this page holds. */
   readonly reload: (why: string) => void;
-  readonly openTab: (path: string, token?: string) => void;
+  readonly openTab: SessionFacts['openTab'];
   /** There is something to see. */
   readonly onShown: () => void;
   /** Parameters of the view that the host has. */

@@ -136,9 +136,9 @@ async function runPaired(
     answer,
     resumed: repaired,
     tabId: answer.tab_id ?? store.tabId,
-    openTab: (path, token) => {
+    openTab: (path, token, features = 'noopener', name = '_blank') => {
       if (token !== undefined) storePid(storageOf(window, 'localStorage'), token, window.location.href);
-      window.open(path, '_blank', 'noopener');
+      return window.open(path, name, features);
     },
     onShown: () => store.update({ surrogate_view_active: true }),
     keepPolicy: (policy) => storage?.setItem(POLICY_KEY, JSON.stringify(policy ?? null)),

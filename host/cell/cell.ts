@@ -1,5 +1,6 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { CLOSED_BY_PAGE } from '../../core/protocol/closed-by-page.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
 import type { CellCounts } from '../cells/protocol.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
@@ -145,7 +146,7 @@ export class Cell {
       onUntaken: (tab) => {
         if (this.#session.tabs.get(tab.id) === tab) this.#closeTab(tab, 'not asked for');
       },
-      onPageClosed: (tab) => this.#closeTab(tab, 'closed by its page'),
+      onPageClosed: (tab) => this.#closeTab(tab, CLOSED_BY_PAGE),
       log: logWith(parts.log, { cid }),
     });
     this.#sweep = setInterval(() => {

@@ -12,7 +12,7 @@ const focused = (frame: Frame): Promise<string> =>
   frame.evaluate(() => {
     const { activeElement } = document;
     const label = activeElement?.querySelector('.vitrine-menu-label')?.textContent ?? activeElement?.ariaLabel;
-    return label ?? activeElement?.id.replace(/.*/, '') + (activeElement?.textContent ?? '');
+    return label ?? activeElement?.textContent ?? '';
   });
 
 /** Presses keys, each with the name of what has the focus then. Returns the first that is wrong. */
@@ -120,17 +120,12 @@ export const keyboardWalks: readonly (readonly [string, (walk: Walk) => Promise<
     },
   ],
   [
-    'an answer that is given too soon is no answer',
+    'a question is answered by Enter on its button',
     async ({ page, show }) => {
       const frame = await show('kit.question');
-      await page.keyboard.press('Tab');
+      const faults = await presses(page, frame, [['Tab', 'Allow']]);
       await page.keyboard.press('Enter');
-      const faults = await ended(page, 'true');
-      await frame.page().reload();
-      const again = page.frameLocator('#vitrine-page-frame');
-      await again.locator('.vitrine-dialog[aria-disabled] button').first().press('Enter');
-      const isOpen = await again.locator('.vitrine-dialog').isVisible();
-      return joined(isOpen ? faults : [...faults, 'it was answered at once']);
+      return joined([...faults, ...(await ended(page, 'true'))]);
     },
   ],
 ];

@@ -1,8 +1,8 @@
 /**
  * Walks through the gallery: every surface in light, dark, forced colours, from right to left and at 320 px. `--write` writes the styles
- * that are compared, `styles.json`; `--only NAME` walks through some. See tests/README.md for why facts are compared and not pictures.
+ * that are compared, `styles.json`, and looks at nothing else; `--only NAME` walks through some. See tests/README.md for why facts are compared and not pictures.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -50,7 +50,7 @@ const failed = (faults: readonly string[]): string | undefined =>
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false }, only: { type: 'string' } } });
 const isWriting = values.write;
 const only = new RegExp(values.only ?? '');
-const known = isWriting ? {} : (JSON.parse(readFileSync(STYLES, 'utf8')) as Record<string, Styles>); // written below
+const known = existsSync(STYLES) ? (JSON.parse(readFileSync(STYLES, 'utf8')) as Record<string, Styles>) : {}; // written below
 const styles: Record<string, Styles> = {};
 const tally = new Tally();
 const { address, app } = await serveGallery(root);
@@ -75,10 +75,11 @@ for (const surface of (surfaces ?? []).filter(({ name }) => only.test(name)))
     for (const [look, media] of Object.entries(LOOKS)) {
       await page.emulateMedia(media);
       Object.assign((styles[look] ??= {}), { ...(await stylesOf(frame)), ...styles[look] });
-      if (look === 'forced') continue;
+      if (look === 'forced' || isWriting) continue;
       const found = await violations(frame, look === 'light' ? undefined : 'color-contrast');
       faults.push(...found.map((each) => `${look}: ${each}`));
     }
+    if (isWriting) return undefined;
     await page.emulateMedia(LOOKS.light);
     const before = JSON.stringify(await boxesOf(frame, surface.part));
     await frame.evaluate(() => {
@@ -100,10 +101,18 @@ for (const [look, table] of Object.entries(styles))
     const changed = [...names].filter((name) => table[name] !== known[look]?.[name]);
     return failed(changed.map((name) => `${name}: ${table[name]} in place of ${known[look]?.[name]}`));
   });
-if (isWriting) writeFileSync(STYLES, `${JSON.stringify(styles, null, 2)}\n`);
+if (isWriting) {
+  // Those that were not walked through stay as they are.
+  const kept = (look: string): Styles => (values.only === undefined ? {} : (known[look] ?? {}));
+  const written = Object.entries(styles).map(([look, table]) => {
+    const sorted = Object.entries({ ...kept(look), ...table }).sort(([a], [b]) => (a < b ? -1 : 1));
+    return [look, Object.fromEntries(sorted)] as const;
+  });
+  writeFileSync(STYLES, `${JSON.stringify(Object.fromEntries(written), null, 2)}\n`);
+}
 
 await page.setViewportSize(USUAL);
-for (const [title, walk] of keyboardWalks)
+for (const [title, walk] of isWriting ? [] : keyboardWalks)
   await tally.check(title, async () => {
     const show = async (name: string): Promise<Frame> => {
       const surface = surfaces?.find((each) => each.name === name);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { slot } from '../../contracts/slots.ts';
 import type { Report } from '../../events/report.ts';
+import { CLOSED_BY_PAGE } from '../../protocol/closed-by-page.ts';
 import type { Messages } from '../../overlay/messages.ts';
 import { Overlay } from '../../overlay/overlay.ts';
 import { question } from '../../overlay/question.ts';
@@ -93,8 +94,12 @@ function showBlocked(block: unknown, { shell, messages }: FailedTab): void {
   });
 }
 
-/** Shows that the host has ended the session. */
-export function showEnded({ shell, messages, reload }: LostTab, reason: string): void {
+/**
+ * Shows that the host has ended the session. Where the page has closed its window, the person's is closed, as far as their browser lets it;
+ * only the top window does that (M-065).
+ */
+export function showEnded({ window, shell, messages, reload }: LostTab, reason: string): void {
+  if (reason === CLOSED_BY_PAGE && window.top === window) window.close();
   shell.fail({
     code: 'shutdown',
     title: messages.text('ID_ERROR_ENDED_TITLE'),

@@ -196,6 +196,7 @@ export class PersonSession {
   closeTab(tab: Tab, reason: string, reconnect = false): void {
     this.tabs.delete(tab.id);
     this.#tabsSeen.closed(tab);
+    this.windows.ended(tab);
     this.#recovery.forget(tab);
     const { page } = tab.sessions;
     tab.close(reason, reconnect);

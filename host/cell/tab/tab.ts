@@ -109,7 +109,7 @@ export class Tab {
       page: this.#page.messages,
       cdp: this.#page.cdp,
       input: this.#page.input,
-      services: tabServices(options, this.#page.meter),
+      services: tabServices(options, this.#page.meter, { close: (token) => options.closeWindow(this, token) }),
       accessOf: options.accessOf,
       log: options.log,
       onFault: (fault, plugin) => this.#faults.report(fault, { from: 'plugin', plugin }),

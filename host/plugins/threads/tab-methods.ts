@@ -20,6 +20,8 @@ const EACH: Readonly<Record<keyof TabHooks, true>> = {
   replaced: true,
   policyChanged: true,
   windowOpened: true,
+  windowPaired: true,
+  windowClosed: true,
 };
 /** The tab's hooks, by their names in {@link TabHooks}. */
 export const HOOKS = Object.keys(EACH) as (keyof TabHooks)[]; // its own keys

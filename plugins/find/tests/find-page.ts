@@ -123,7 +123,7 @@ export class FindPage {
       [JSON.stringify([name, params, ++this.#calls]), this.#calls] as const,
     );
     const [isDone, value] = answer as [boolean, T];
-    if (isDone !== true) throw new Error(JSON.stringify(value));
+    if (!isDone) throw new Error(JSON.stringify(value));
     return { value, ms };
   }
 }

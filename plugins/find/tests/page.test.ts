@@ -115,7 +115,7 @@ describe('a match', () => {
     const rect = await page.show(0);
     const [height, box] = await page.page.evaluate(() => [innerHeight, document.getElementById('box')!.scrollTop]);
     expect(rect!.y).toBeGreaterThan(0);
-    expect(rect!.y + rect!.height).toBeLessThan(height!);
+    expect(rect!.y + rect!.height).toBeLessThan(height);
     expect(box).toBeGreaterThan(500);
     expect(await page.page.evaluate('[log, folded.open, until.hidden]')).toEqual([['beforematch'], true, false]);
     await expect.poll(async () => (await page.last('find.page-shown'))?.['active']).toHaveLength(4);

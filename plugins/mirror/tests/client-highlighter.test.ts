@@ -22,8 +22,8 @@ async function marked(
       const registry = (realm.CSS as Partial<typeof CSS>).highlights;
       const marks = [...(registry ?? [])].flatMap(([name, highlight]) =>
         [...highlight].map((range) => {
-          const style = realm.getComputedStyle(range.startContainer!.parentElement!, `::highlight(${name})`);
-          return `${String(range)} ${style.backgroundColor}`;
+          const style = realm.getComputedStyle(range.startContainer.parentElement!, `::highlight(${name})`);
+          return `${range.toString()} ${style.backgroundColor}`;
         }),
       );
       const boxes = highlighter.boxes();
