@@ -5,8 +5,8 @@ import { message } from '../../core/protocol/message.ts';
 /** Maximum length of a name in a certificate, in UTF-16 units. The host cuts the rest. */
 export const MAX_NAME = 200;
 
-/** What is wrong with a certificate. */
-export const CERTIFICATE_FAULTS = ['expired', 'not-yet', 'name', 'authority', 'revoked', 'weak', 'other'] as const;
+/** Faults of a certificate. */
+const CERTIFICATE_FAULTS = ['expired', 'not-yet', 'name', 'authority', 'revoked', 'weak', 'other'] as const;
 export type CertificateFault = (typeof CERTIFICATE_FAULTS)[number];
 
 const id = serial;

@@ -46,7 +46,7 @@ export const permissionsOver = message('permissions.over', {
   params: nothing,
 });
 
-/** What pages ask for and never get: the camera or microphone, and notifications. */
+/** Things that pages ask for and never get: the camera or microphone, and notifications. */
 const refusedName = v.picklist(['media', 'notifications']);
 export type RefusedName = v.InferOutput<typeof refusedName>;
 
@@ -56,7 +56,7 @@ export const pageRefused = message('permissions.page-refused', {
   params: v.object({ name: refusedName }),
 });
 
-/** The person is told that a site has asked for it, once for each site. */
+/** A site has asked for it: reported to the person once for each site. */
 export const permissionRefused = message('permissions.refused', {
   direction: 'host-to-client',
   params: v.object({ name: refusedName, site: text(300) }),

@@ -23,7 +23,7 @@ const TEXTS: Readonly<Record<Exclude<Failure['kind'], 'blocked'>, readonly [id: 
   error: ['ID_ERROR_PAIRING', true],
 };
 
-/** What the host says of a page that the policy refuses. Texts are shown as they are. */
+/** The host's words about a page that the policy refuses. Texts are shown as they are. */
 const blockSchema = v.object({
   site: v.pipe(v.string(), v.maxLength(300)),
   message: v.pipe(v.string(), v.maxLength(2000)),

@@ -167,6 +167,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   show_link: fc.boolean(),
   logo: address,
   url: address,
+  redirect: address,
 };
 
 /** Fields of valibot's schemas that its types hide here. */

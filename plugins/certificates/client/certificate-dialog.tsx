@@ -5,7 +5,7 @@ import type { CertificateProps } from './index.ts';
 /** Keeps a host in one piece and in its own direction within other words. */
 const isolated = (host: string): string => `\u2066${host}\u2069`;
 
-/** What is wrong with a certificate, and whose it is. Back is the default, and the only answer where nobody may proceed. */
+/** Shows the fault of a certificate, and whose it is. Back is the default, and the only answer where nobody may proceed. */
 export default function CertificateDialog({ invalid, texts, done }: CertificateProps): ReactElement {
   const { site, fault, code, certificate, proceed } = invalid;
   const say = (id: string): string => texts.text(`certificates.${id}`);

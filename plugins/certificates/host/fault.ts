@@ -13,7 +13,7 @@ export function certificateError(errorText: string): string | undefined {
   return /^net::(ERR_CERT_[A-Z_]{1,80})$/.exec(errorText)?.[1];
 }
 
-/** What is wrong, by Chromium's error. @param from the time from which the certificate is valid, in seconds @param now in ms */
+/** The fault, by Chromium's error. @param from the time from which the certificate is valid, in seconds @param now in ms */
 export function faultOf(code: string, from: number | undefined, now = Date.now()): CertificateFault {
   if (code === 'ERR_CERT_DATE_INVALID') return from !== undefined && from * 1000 > now ? 'not-yet' : 'expired';
   return Object.hasOwn(FAULTS, code) ? (FAULTS[code] ?? 'other') : 'other';

@@ -133,9 +133,9 @@ async function certificateOf({ cdp }: Scope): Promise<Certificate> {
   }
 }
 
-type Told = v.InferOutput<typeof stateSchema>['certificateSecurityState'];
+type CertificateState = v.InferOutput<typeof stateSchema>['certificateSecurityState'];
 
-function shownOf({ certificate: [own = ''], subjectName, issuer, validFrom, validTo }: Told): Certificate {
+function shownOf({ certificate: [own = ''], subjectName, issuer, validFrom, validTo }: CertificateState): Certificate {
   return {
     subject: quotable(subjectName, MAX_NAME),
     issuer: quotable(issuer, MAX_NAME),

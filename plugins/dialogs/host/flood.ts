@@ -12,7 +12,7 @@ interface Seen {
 }
 
 /** Verdict on a dialog: show it, ask the person first, or close it unseen. */
-export type FloodVerdict = 'show' | 'ask' | 'close';
+type FloodVerdict = 'show' | 'ask' | 'close';
 
 /**
  * Counts the dialogs of each site of a page: one that shows them without end keeps the person from leaving. Who is silenced stays so until the

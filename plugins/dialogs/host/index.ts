@@ -1,16 +1,7 @@
 import type { ActivateHost } from '../../../host/plugin.ts';
-import {
-  alertDismiss,
-  confirmDismiss,
-  dialogClose,
-  dialogFlood,
-  dialogFloodOver,
-  dialogOpen,
-  dialogsSilence,
-  MAX_DIALOG_TEXT,
-  promptDismiss,
-} from '../protocol.ts';
+import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, MAX_DIALOG_TEXT, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
+import { floodQuestion } from './flood-question.ts';
 import { DialogFlood } from './flood.ts';
 
 /** An open dialog, and the effect of the person's answer. */
@@ -25,8 +16,7 @@ interface Shown {
  */
 export const activate: ActivateHost = (scope) => {
   const flood = new DialogFlood(scope.input.gesture);
-  /** A dialog that the person is asked about before it is shown. */
-  let held: { readonly id: number; readonly site: string; readonly go: (silenced: boolean) => void } | undefined;
+  const question = floodQuestion(scope);
   let shown: Shown | undefined;
   let isOpen = false;
   let last = 0;
@@ -37,45 +27,32 @@ export const activate: ActivateHost = (scope) => {
     scope.commands.send(dialogOpen, shown.request);
   };
   const closeShown = (): void => {
-    if (held) scope.commands.send(dialogFloodOver, {});
-    held = undefined;
+    question.close();
     if (shown) scope.commands.send(dialogClose, { id: shown.request.id });
     shown = undefined;
   };
 
-  scope.cdp.on('Page.javascriptDialogOpening', ({ url, message, type, defaultPrompt }) => {
+  scope.cdp.on('Page.javascriptDialogOpening', (opening) => {
     isOpen = true;
-    const site = siteOf(url);
+    const request = requestOf(opening);
+    const { kind, site } = request;
     const settle: Shown['settle'] = (accept, promptText) =>
       scope.cdp.send(0, 'Page.handleJavaScriptDialog', { accept, ...(promptText === undefined ? {} : { promptText }) });
-    const request = {
-      kind: type,
-      site,
-      message: message.slice(0, MAX_DIALOG_TEXT),
-      defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
-    };
     const closeUnseen = (): void => {
       settle(false).catch((thrown: unknown) => {
         scope.log.info('a dialog could not be closed', { reason: String(thrown) });
       });
     };
+    const go = (silenced: boolean): void => (silenced ? closeUnseen() : show(request, settle));
     // The person has asked to leave: a page cannot ask that again and again by itself.
-    const verdict = type === 'beforeunload' ? 'show' : flood.look(site);
-    if (verdict === 'show') show(request, settle);
-    else if (verdict === 'close') closeUnseen();
-    else {
-      closeShown();
-      held = {
-        id: ++last,
-        site,
-        go: (silenced) => {
-          flood.decide(site, silenced);
-          if (silenced) closeUnseen();
-          else show(request, settle);
-        },
-      };
-      scope.commands.send(dialogFlood, { id: held.id, site });
-    }
+    const verdict = kind === 'beforeunload' ? 'show' : flood.look(site);
+    if (verdict !== 'ask') return go(verdict === 'close');
+    closeShown();
+    const decided = (silenced: boolean): void => {
+      flood.decide(site, silenced);
+      go(silenced);
+    };
+    question.ask({ id: ++last, site, decided });
   });
   scope.cdp.on('Page.javascriptDialogClosed', () => {
     isOpen = false;
@@ -99,15 +76,7 @@ export const activate: ActivateHost = (scope) => {
   });
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (fresh && shown) scope.commands.send(dialogOpen, shown.request);
-    if (fresh && held) scope.commands.send(dialogFlood, { id: held.id, site: held.site });
   });
-  scope.commands.handle(dialogsSilence, ({ id, silenced }) => {
-    if (held?.id !== id) return; // the dialog is gone
-    const { go } = held;
-    held = undefined;
-    go(silenced);
-  });
-
   const answer = (id: number, accept: boolean, text?: string): void => {
     if (shown?.request.id !== id) return; // already answered or closed
     const { settle } = shown;
@@ -119,16 +88,26 @@ export const activate: ActivateHost = (scope) => {
       if (isOpen) void scope.tab.release();
     });
   };
-  scope.commands.handle(alertDismiss, ({ id }) => {
-    answer(id, true);
-  });
-  scope.commands.handle(confirmDismiss, ({ id, accepted }) => {
-    answer(id, accepted);
-  });
-  scope.commands.handle(promptDismiss, ({ id, accepted, text }) => {
-    answer(id, accepted, text);
-  });
+  scope.commands.handle(alertDismiss, ({ id }) => answer(id, true));
+  scope.commands.handle(confirmDismiss, ({ id, accepted }) => answer(id, accepted));
+  scope.commands.handle(promptDismiss, ({ id, accepted, text }) => answer(id, accepted, text));
 };
+
+interface Opening {
+  readonly url: string;
+  readonly message: string;
+  readonly type: DialogRequest['kind'];
+  readonly defaultPrompt?: string | undefined;
+}
+
+function requestOf({ url, message, type, defaultPrompt }: Opening): Omit<DialogRequest, 'id'> {
+  return {
+    kind: type,
+    site: siteOf(url),
+    message: message.slice(0, MAX_DIALOG_TEXT),
+    defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
+  };
+}
 
 /**
  * The recognisable part of an address: its host, or its scheme where it has none. A frame is never shown under the page's name, because it

@@ -1,21 +1,21 @@
 import { token } from '../../../host/plugin.ts';
 import type { RefusedName } from '../protocol.ts';
 
-/** Number of sites that are remembered; who asks under ever new names is told of again at worst. */
-const MAX_TOLD = 1000;
+/** Number of sites that are remembered; who asks under ever new names is reported again at worst. */
+const MAX_REPORTED = 1000;
 
-/** Which sites the person has been told of, in all tabs: a site that asks again and again is told of once. */
+/** Sites whose requests were reported to the person, in all tabs: one that asks again and again is reported once. */
 export class Refusals {
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
-  /** Whether the person is to be told; they count as told from now on. */
+  /** Whether a site's request is to be reported to the person; it counts as reported from now on. */
   isNew(origin: string, name: RefusedName): boolean {
     const key = `${name} ${origin}`;
-    if (this.#told.has(key)) return false;
-    this.#told.add(key);
-    for (const oldest of this.#told) {
-      if (this.#told.size <= MAX_TOLD) break;
-      this.#told.delete(oldest);
+    if (this.#reported.has(key)) return false;
+    this.#reported.add(key);
+    for (const oldest of this.#reported) {
+      if (this.#reported.size <= MAX_REPORTED) break;
+      this.#reported.delete(oldest);
     }
     return true;
   }

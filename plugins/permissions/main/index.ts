@@ -1,6 +1,5 @@
 import { interceptMethod } from '../../../core/main.ts';
 import type { ActivateMain } from '../../../core/main.ts';
-import type { RefusedName } from '../protocol.ts';
 
 /** Ids of watches whose native watch has not started are above all ids of a browser. */
 const FIRST_WATCH = 2 ** 30;
@@ -67,7 +66,7 @@ export const activate: ActivateMain = (line) => {
 
 /** Tells once in a document that the page asks for what the surrogate refuses. The call itself is not changed. */
 function tellRefusals(line: Parameters<ActivateMain>[0]): void {
-  const tell = (name: RefusedName): (() => void) => {
+  const tell = (name: 'media' | 'notifications'): (() => void) => {
     let isTold = false;
     return () => {
       if (!isTold) isTold = line.send('refused', name);
