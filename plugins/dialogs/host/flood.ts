@@ -1,7 +1,7 @@
 import type { Gesture } from '../../../host/plugin.ts';
 
 /** Number of dialogs that a site may show in a row while the person does nothing in the page; then they are asked whether it may go on. */
-const MAX_IN_ROW = 3;
+const MAX_IN_ROW = 5;
 const MAX_SITES = 200;
 
 interface Seen {

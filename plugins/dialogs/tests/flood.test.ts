@@ -36,7 +36,7 @@ async function start() {
   };
   const act = (): void => void (actedAt = performance.now() + 1);
   const row = async (): Promise<void> => {
-    for (let times = 0; times < 3; times += 1) {
+    for (let times = 0; times < 5; times += 1) {
       await open();
       await close();
     }
@@ -46,7 +46,7 @@ async function start() {
   return { ...harness, said, open, close, silence, act, row };
 }
 
-it('asks before a site shows a fourth dialog in a row, and shows it when the person agrees', async () => {
+it('asks before a site shows a sixth dialog in a row, and shows it when the person agrees', async () => {
   const { said, open, close, silence, row, cdp } = await start();
   await row();
   await open();
