@@ -10,6 +10,7 @@ export type { Settings } from './policy/settings.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';
+export { quotable } from './base/quotable.ts';
 export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
 export type { Scope } from '../core/contracts/scope.ts';

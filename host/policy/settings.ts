@@ -320,6 +320,7 @@ export const PERSON_SETTINGS = {
     ),
     block: refused(hostPattern, 'Denylist of hosts'),
     message: free(plainText, undefined, 'Message for people when a host is refused'),
+    redirect: free(webAddress, undefined, 'Page, outside of isolation, that is opened instead of a refused one'),
   },
   bandwidth: {
     warn_megabytes: bound(

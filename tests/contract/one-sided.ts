@@ -26,12 +26,10 @@ export const LATER: OneSided = {
   'core/protocol/pairing.ts pairAnswer.pa_tok': SIGN_IN,
   'core/protocol/pairing.ts pairAnswer.login_url': SIGN_IN,
   'core/protocol/pairing.ts pairAnswer.posture_url': SIGN_IN,
-  'core/protocol/pairing.ts pairAnswer.redirect_url': SIGN_IN,
   'core/protocol/pairing.ts pairAnswer.rc_rlist': SIGN_IN,
   'core/protocol/pairing.ts pairAnswer.rc_url': SIGN_IN,
   'core/protocol/pairing.ts pairAnswer.retry_nid': SIGN_IN,
   'core/protocol/pairing.ts pairAnswer.direct_access': 'surfaces: only a passed person is answered with an address',
-  'core/protocol/pairing.ts pairAnswer.block': 'surfaces: a refused page is answered with a page that says so',
   'core/protocol/pairing.ts pairAnswer.error_page.details': SURFACES,
   'core/protocol/pairing.ts pairAnswer.customization': SURFACES,
   'core/protocol/pairing.ts pairAnswer.banner_hidden': SURFACES,
@@ -51,7 +49,7 @@ export const LATER: OneSided = {
 };
 
 /** Number of one-sided parts under {@link LATER}. It only falls. */
-export const OWED = 49;
+export const OWED = 47;
 
 const SENT = 'S-038: it is sent, and the host does not go by it';
 
@@ -92,6 +90,7 @@ export const WHOLE: OneSided = {
   'core/protocol/pairing.ts pairRequestFields.attempt': 'added to the body of the call',
   'core/protocol/pairing.ts pairRequestFields.tc_api': 'read before the rest is validated',
   'plugins/clipboard/protocol.ts guard.params': 'kept as what is permitted',
+  'plugins/http-auth/protocol.ts challengeDismiss.params.credentials': 'passed on to the browser, which sends them',
   'plugins/hud/protocol.ts counted.result': 'the answer of the host’s counter',
   'plugins/mirror/protocol.ts fontSchema': 'a font of the host’s list, passed on to the page',
   'plugins/permissions/protocol.ts perm.params.name': 'a permission by its name in CDP',

@@ -47,7 +47,7 @@ export type PairOutcome =
   | { readonly kind: 'elsewhere'; readonly to: Elsewhere }
   /** This client is too old for the host, or too new. */
   | { readonly kind: 'reload' }
-  | { readonly kind: 'blocked' }
+  | { readonly kind: 'blocked'; readonly block: unknown }
   | { readonly kind: 'tab-limit' }
   | {
       readonly kind: 'error';
@@ -194,7 +194,7 @@ export class Pairing {
     const answer = parsed.output;
     if (answer.version === 'reload') return { kind: 'reload' };
     if (answer.direct_access) return elsewhere({ kind: 'direct', access: answer.direct_access });
-    if (answer.block) return { kind: 'blocked' };
+    if (answer.block) return { kind: 'blocked', block: answer.block };
     switch (answer.error) {
       case undefined:
         break;

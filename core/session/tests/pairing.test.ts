@@ -168,7 +168,7 @@ describe('pairing', () => {
       { error: 'access_denied_redirect', redirect_url: '/no' },
       { kind: 'elsewhere', to: { kind: 'redirect', url: '/no' } },
     ],
-    ['a block', { block: true }, { kind: 'blocked' }],
+    ['a block', { block: true }, { kind: 'blocked', block: true }],
     ['too many tabs', { error: 'tab_limit' }, { kind: 'tab-limit' }],
     ['another version', { version: 'reload' }, { kind: 'reload' }],
     ['an error', { error: 'no_licence' }, { kind: 'error', code: 'no_licence' }],

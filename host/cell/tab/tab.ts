@@ -208,9 +208,9 @@ export class Tab {
     return this.#plugins.service(token);
   }
 
-  /** The policy's settings for the person on the page shown. */
-  policy(): Settings {
-    return this.#options.policy.decide(this.url).settings;
+  /** The policy's settings for the person on the page shown, or at another address. */
+  policy(url = this.url): Settings {
+    return this.#options.policy.decide(url).settings;
   }
 
   siteCapabilities(): Readonly<Record<string, unknown>> {
@@ -351,7 +351,7 @@ export class Tab {
       cid,
       person: subject,
       capabilities,
-      policy: () => this.policy(),
+      policy: (url) => this.policy(url),
       hooks: this.hooks,
       url: () => this.url,
       destination: () => this.load.destination,

@@ -96,7 +96,7 @@ export function addTabMethods(
   );
   add('tab.url', [], () => tab.url());
   add('tab.destination', [], () => tab.destination());
-  add('tab.policy', [], () => tab.policy());
+  add('tab.policy', [v.optional(text)], (url) => tab.policy(url));
   add('tab.resource', [v.picklist(['i', 'f', 'm', 's']), text, index], (kind, address, frame) =>
     tab.resource(kind, address, frame),
   );

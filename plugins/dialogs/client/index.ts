@@ -2,6 +2,7 @@ import { slot, textsToken } from '../../../core/index.ts';
 import type { ActivateClient, ClientScope, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
+import { handleFlood } from './flood.ts';
 
 /** The person's answer to a dialog. */
 interface DialogOutcome {
@@ -26,6 +27,7 @@ const CATALOGUES = {
 /** Shows dialogs of the page in the page frame and sends the answers to the host (S-016, S-127). */
 export const activate: ActivateClient = async (scope) => {
   await scope.services.get(textsToken).load(CATALOGUES);
+  handleFlood(scope);
   const shown = new Map<number, AbortController>();
   scope.commands.handle(dialogOpen, (request) => {
     void show(scope, request, shown);

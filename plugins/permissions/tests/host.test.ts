@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { geolocationToken, OriginPermissions } from '../host/origin-permissions.ts';
+import { Refusals, refusalsToken } from '../host/refusals.ts';
 import { manifest } from '../manifest.ts';
 import {
   pageAnswer,
@@ -42,6 +43,7 @@ async function start(isSupported = true, { permissions, permits } = person(), ta
     id: tabId,
   };
   harness.hostServices.provide(geolocationToken, permissions);
+  harness.hostServices.provide(refusalsToken, new Refusals());
   await activate({ ...host, tab });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 3; turn++) await flush();
