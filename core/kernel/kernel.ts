@@ -10,7 +10,6 @@ import { LateShadows } from './late-shadows.ts';
 import { noRecorder } from './no-recorder.ts';
 import { Roots } from './roots.ts';
 import { shadowOf } from './shadow.ts';
-import { Shortcuts } from './shortcuts.ts';
 import { Walk } from './walk.ts';
 
 /** Milliseconds between polls of state that no event reports. */
@@ -27,9 +26,8 @@ export class FrameKernel implements Kernel, Recording {
   readonly #changes = new Changes();
   readonly #schedule = new FlushSchedule(() => this.flush());
   readonly #roots: Roots;
-  /** Callbacks of page halves, for each flush and each poll. */
-  readonly #callbacks = { flush: new Set<() => void>(), poll: new Set<() => void>() };
-  readonly #shortcuts = new Shortcuts();
+  readonly #collectors = new Set<() => void>();
+  readonly #polls = new Set<() => void>();
   #recorder: Recorder = noRecorder;
   #ids = new Ids();
   #late!: LateShadows;
@@ -47,7 +45,6 @@ export class FrameKernel implements Kernel, Recording {
       if (isLarge(records) || this.#schedule.isOverdue || this.#recorder.isUrgent()) this.flush();
       else this.schedule();
     });
-    this.#roots.listen('keydown', this.#shortcuts.hear);
     this.#forget();
   }
 
@@ -83,21 +80,17 @@ export class FrameKernel implements Kernel, Recording {
   }
 
   onFlush(collect: () => void): () => void {
-    this.#callbacks.flush.add(collect);
-    return () => this.#callbacks.flush.delete(collect);
+    this.#collectors.add(collect);
+    return () => this.#collectors.delete(collect);
   }
 
   onPoll(poll: () => void): () => void {
-    this.#callbacks.poll.add(poll);
-    return () => this.#callbacks.poll.delete(poll);
+    this.#polls.add(poll);
+    return () => this.#polls.delete(poll);
   }
 
   listen(type: string, listener: (event: Event) => void): () => void {
     return this.#roots.listen(type, listener);
-  }
-
-  onShortcut(shortcuts: readonly string[], press: (shortcut: string, isRepeat: boolean) => void): () => void {
-    return this.#shortcuts.add(shortcuts, press);
   }
 
   record(recorder: Recorder): Recording {
@@ -148,7 +141,7 @@ export class FrameKernel implements Kernel, Recording {
     this.#writeTree();
     this.#writeValues();
     this.#changes.clear();
-    for (const collect of this.#callbacks.flush) {
+    for (const collect of this.#collectors) {
       try {
         collect();
       } catch (thrown) {
@@ -233,7 +226,7 @@ export class FrameKernel implements Kernel, Recording {
 
   #poll(): void {
     if (!this.#started || this.#held || !dom.isVisible(document)) return;
-    for (const poll of this.#callbacks.poll) {
+    for (const poll of this.#polls) {
       try {
         poll();
       } catch (thrown) {

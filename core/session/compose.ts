@@ -3,13 +3,10 @@ import { softAssert } from '../events/soft-assert.ts';
 import { gate } from '../loader/gate.ts';
 import { OpcodeTable } from '../plugins/opcodes.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
-import type { PairRequest } from '../protocol/pairing.ts';
+import type { PairRequest, RenderParams } from '../protocol/pairing.ts';
 import { openBase } from './client-base.ts';
 import type { ClientBase } from './client-base.ts';
 import { runClient } from './client.ts';
-import type { ClientOptions } from './client.ts';
-import { openAhead } from './connection/open-channel.ts';
-import type { ChannelAhead } from './connection/open-channel.ts';
 import { watchExit } from './exit/watch-exit.ts';
 import { RESTORED_NOTICE_MS } from './page/core-handlers.ts';
 import { entryOf } from './pairing/pair-request.ts';
@@ -56,12 +53,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     sentParams = gathered.render_params;
     return gathered;
   };
-  let ahead: ChannelAhead | undefined;
-  const onBegin = (attempt: string): void => {
-    ahead = openAhead(window, attempt);
-  };
-  const outcome = await pairing(base, address, request, onBegin).run();
-  if (outcome.kind !== 'paired') ahead?.socket.close();
+  const outcome = await pairing(base, address, request).run();
   if (outcome.kind === 'elsewhere') {
     const { goElsewhere } = await import('./exit/elsewhere.ts');
     const leaving = { window, page: address, request: await request(), proxied: info.TPROXY_ENABLED };
@@ -74,22 +66,16 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     return;
   }
   tab.paired = outcome.answer;
-  await runPaired({ ...base, address, sentParams, ahead }, outcome, reloadForVersion);
+  await runPaired({ ...base, address, sentParams }, outcome, reloadForVersion);
 }
 
 /** Creates the pairing of this shell's tab. */
-function pairing(
-  base: ClientBase,
-  address: PageAddress,
-  request: () => Promise<PairRequest>,
-  onBegin: (attempt: string) => void,
-): Pairing {
+function pairing(base: ClientBase, address: PageAddress, request: () => Promise<PairRequest>): Pairing {
   const { window, info, ready, shell } = base;
   const { document, location, navigator, history } = window;
   return new Pairing({
     ...base,
     request,
-    onBegin,
     repairFields: () => ({ ...entryOf(history.state), dnt: navigator.doNotTrack === '1' }),
     setCookie: (name, value) => {
       setCookie(document, name, value);
@@ -109,7 +95,7 @@ function pairing(
 
 /** Runs the tab of a session, unless it needs another version of the client. */
 async function runPaired(
-  base: ClientBase & Pick<ClientOptions, 'address' | 'ahead' | 'sentParams'>,
+  base: ClientBase & { readonly address: PageAddress; readonly sentParams: RenderParams },
   { answer, repaired, isLost }: Extract<PairOutcome, { readonly kind: 'paired' }>,
   reloadForVersion: () => boolean,
 ): Promise<void> {
@@ -136,9 +122,9 @@ async function runPaired(
     answer,
     resumed: repaired,
     tabId: answer.tab_id ?? store.tabId,
-    openTab: (path, token, features = 'noopener', name = '_blank') => {
+    openTab: (path, token) => {
       if (token !== undefined) storePid(storageOf(window, 'localStorage'), token, window.location.href);
-      return window.open(path, name, features);
+      window.open(path, '_blank', 'noopener');
     },
     onShown: () => store.update({ surrogate_view_active: true }),
     keepPolicy: (policy) => storage?.setItem(POLICY_KEY, JSON.stringify(policy ?? null)),

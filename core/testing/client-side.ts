@@ -24,8 +24,6 @@ export interface TestClientOptions {
   readonly pairing?: Partial<PairingFacts>;
   /** Values of the host's policy. */
   readonly policy?: PolicyValues;
-  /** Opens a window as `SessionFacts.openTab` does; unless given, none is returned. */
-  readonly openTab?: ClientScope['session']['openTab'];
   /** Answers calls to the helper frame. */
   readonly helper?: (method: string, params: object) => Promise<unknown>;
 }
@@ -104,7 +102,7 @@ export function testClient(parts: TestClientParts, options: TestClientOptions): 
 
 /** The session as the client half sees it. */
 function testSession(
-  { capabilities = {}, siteCapabilities = {}, prefix = '/', pairing = {}, openTab }: TestClientOptions,
+  { capabilities = {}, siteCapabilities = {}, prefix = '/', pairing = {} }: TestClientOptions,
   pageUrl: () => string,
   opened: string[],
   reloads: string[],
@@ -120,10 +118,7 @@ function testSession(
       ...pairingFacts({ cid: 'cid', safe_rid: 'safe', client_caps: { ...capabilities } }, FACTS),
       ...pairing,
     },
-    openTab: (path, ...rest) => {
-      opened.push(path);
-      return openTab?.(path, ...rest) ?? null;
-    },
+    openTab: (path) => void opened.push(path),
     reload: (why) => void reloads.push(why),
     bytesReceived: () => 0,
   };

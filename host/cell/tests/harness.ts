@@ -20,7 +20,6 @@ import {
   PROTOCOL_VERSION,
 } from '../../../core/protocol/wire.ts';
 import { jsonBody } from '../../cells/protocol.ts';
-import { CLIENT_LEFT } from '../../contracts/link.ts';
 import type { AttachedChannel, TransportEnd } from '../../contracts/link.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
@@ -43,8 +42,8 @@ import type { SentRecords } from '../../declared/records-sent.ts';
 import type { EgressOptions } from '../egress/egress.ts';
 import { launchChromium } from '../../surrogate/launch.ts';
 import { runAs } from '../../surrogate/unprivileged.ts';
-import { CELL_LIMITS } from '../cell-limits.ts';
-import type { CellLimits } from '../cell-limits.ts';
+import { CELL_LIMITS } from '../cell.ts';
+import type { CellLimits } from '../cell.ts';
 import { serveCell } from '../serve.ts';
 import { fromClient, toClient } from './fixture/echo/protocol.ts';
 import { manifest } from './fixture/echo/manifest.ts';
@@ -188,8 +187,7 @@ export async function startWorker(
     log,
     poolSize: poolSize ?? 0, // most tests have one person
     maxCells: maxSurrogates ?? 50,
-    goneMs: goneMs ?? 120_000,
-    keepMs: limits.idleMs ?? CELL_LIMITS.idleMs,
+    ...(goneMs !== undefined && { goneMs }),
   });
   const stop = async (): Promise<void> => {
     await worker.drain('test over');
@@ -308,15 +306,9 @@ export class TestClient {
     this.#attached = undefined;
   }
 
-  /** Its document is unloaded: its browser says so. */
-  leave(): void {
-    this.#attached?.detach(CLIENT_LEFT);
-    this.#attached = undefined;
-  }
-
   /** Sends a message of the core that has no parameters. */
-  sendCore(name: 'hide-tab' | 'show-tab' | 'acquire-focus' | 'client-detach'): void {
-    const message = CORE_MESSAGES.find((each) => each.name === name) as Message<object, undefined>; // all are alike
+  sendCore(name: 'hide-tab' | 'show-tab' | 'acquire-focus'): void {
+    const message = CORE_MESSAGES.find((each) => each.name === name) as Message<object, undefined>; // all three are alike
     this.endpoint.send(message, {});
   }
 

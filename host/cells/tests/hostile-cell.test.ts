@@ -72,8 +72,6 @@ beforeEach(async () => {
       log: silent,
     }),
     ownPorts: [7000],
-    goneMs: 120_000,
-    keepMs: 1000,
     poolSize: 0,
     maxCells: 6,
     onFault: () => undefined,

@@ -24,7 +24,6 @@ export async function playedGateway(
   return createGateway({
     link: {
       expect: () => undefined,
-      waiting: () => Promise.resolve(undefined),
       pair: unused,
       repair: unused,
       unpair: unused,

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../../core/ui.ts';
 import type { LoginBarProps } from './sign-in.ts';
 
 /** Shows that the person is not authenticated at the service, with a button for the next step (S-031). */
@@ -7,7 +6,9 @@ export default function LoginBar({ message, action, onAction }: LoginBarProps): 
   return (
     <div className="vitrine-banner" role="alert">
       {message}
-      <Button onPress={onAction}>{action}</Button>
+      <button type="button" onClick={onAction}>
+        {action}
+      </button>
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react';
-import { Button, Page } from '../../../core/ui.ts';
 import { FAILURE_TEXTS, stoppedBecause } from '../failures.ts';
 import type { FailurePageProps } from './index.ts';
 
@@ -9,30 +8,25 @@ export default function FailurePage({ problem, retry }: FailurePageProps): React
   const site = URL.parse(problem.url)?.host ?? '';
   const [before = '', after = ''] = text.replace('{stopped}', stoppedBecause(problem.detail)).split('{site}');
   return (
-    <Page
-      title={title}
-      detail={problem.detail}
-      actions={
-        <>
+    <main className="failure-page" role="alert">
+      <div>
+        <h1>{title}</h1>
+        <p>
+          {before}
+          {text.includes('{site}') && <b>{site || 'This address'}</b>}
+          {after}
+        </p>
+        <p className="address">{problem.url.slice(0, 300)}</p>
+        <div className="actions">
           {canRetry && (
-            <Button kind="primary" autoFocus onPress={retry}>
+            <button type="button" className="primary" autoFocus onClick={retry}>
               Try again
-            </Button>
+            </button>
           )}
-          <a className="vitrine-link" href="/">
-            Open another page
-          </a>
-        </>
-      }
-    >
-      <p>
-        {before}
-        {text.includes('{site}') && <b>{site || 'This address'}</b>}
-        {after}
-      </p>
-      <p className="vitrine-about" dir="ltr">
-        {problem.url.slice(0, 300)}
-      </p>
-    </Page>
+          <a href="/">Open another page</a>
+        </div>
+        <p className="detail">{problem.detail}</p>
+      </div>
+    </main>
   );
 }
