@@ -23,6 +23,7 @@ const replace = replacePlugin as unknown as typeof replacePlugin.default;
 const root = import.meta.dirname;
 const BOOT = path.join(root, 'core/boot.ts');
 const VITRINE = path.join(root, 'core/index.ts');
+const UI = path.join(root, 'core/ui.ts');
 const PORTAL = path.join(root, 'core/portal.ts');
 const COF = path.join(root, 'core/cof.ts');
 const PAGE = path.join(root, 'core/page-entry.ts');
@@ -75,7 +76,7 @@ function sharedBuilds(manifest: ClientManifest): RollupOptions[] {
 
 function clientBuild(manifest: ClientManifest): RollupOptions {
   return {
-    input: { boot: BOOT, vitrine: VITRINE, portal: PORTAL, cof: COF },
+    input: { boot: BOOT, vitrine: VITRINE, ui: UI, portal: PORTAL, cof: COF },
     external: [...SHARED_SPECIFIERS],
     onLog,
     treeshake: treeshake(BOOT, PORTAL, COF),

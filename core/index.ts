@@ -19,11 +19,23 @@ export type { PolicyAnswers, PolicyValues } from './contracts/policy-answers.ts'
 export { helperToken } from './contracts/cross-origin-frame.ts';
 export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-origin-frame.ts';
 export { rememberPage } from './portal/recent-pages.ts';
-export type { Box, Diagnostics, Edit, Readings, Renderer, ViewDocument } from './contracts/renderer.ts';
+export type {
+  Box,
+  Diagnostics,
+  Edit,
+  Highlighter,
+  Highlights,
+  MarkedBox,
+  Readings,
+  Renderer,
+  ViewDocument,
+} from './contracts/renderer.ts';
 export type { EditMeans } from './protocol/edit-means.ts';
 export type { Target } from './protocol/target.ts';
 export { question } from './overlay/question.ts';
 export type { QuestionProps } from './overlay/question.ts';
+export { menu } from './overlay/menu.ts';
+export type { AskMenuProps } from './overlay/menu.ts';
 export { Snackbar } from './overlay/snackbar.ts';
 export { slot, SLOTS } from './contracts/slots.ts';
 export type { DialogProps, Slot, SlotContribution, Slots } from './contracts/slots.ts';

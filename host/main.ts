@@ -77,6 +77,7 @@ async function serve(options: Options, declared: readonly DeclaredOption[]): Pro
     log: pinoLog,
     origins: options.origins,
     frameAncestors: options.frameAncestors,
+    gallery: options.gallery ? path.resolve(import.meta.dirname, '..') : undefined,
     inspectOrigin: options.inspectOrigin,
     clusterOrigin: options.clusterOrigin,
     loginOrigins: options.loginOrigins,

@@ -10,6 +10,7 @@ export type { Settings } from './policy/settings.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';
+export { quotable } from './base/quotable.ts';
 export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
 export type { Scope } from '../core/contracts/scope.ts';
@@ -41,7 +42,8 @@ export type {
 export type { RecordedEvent, Verb, Verbs, VerbScope } from './contracts/verbs.ts';
 export { GESTURE_MS } from './contracts/tab-input.ts';
 export type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from './contracts/tab-input.ts';
-export { systemFontsToken } from './contracts/tab-services.ts';
+export { openedWindowsToken, systemFontsToken } from './contracts/tab-services.ts';
+export type { ClosesWindows } from './contracts/tab-services.ts';
 export { counted, workToken } from './contracts/work.ts';
 export type { Work } from './contracts/work.ts';
 export { pageMarkToken } from './contracts/page-mark.ts';
@@ -64,7 +66,9 @@ export type {
   Replaced,
   TabHooks,
   Unresponsive,
+  WindowClosed,
   WindowOpened,
+  WindowPaired,
 } from './contracts/tab-hooks.ts';
 export type {
   ActivateHost,

@@ -47,7 +47,7 @@ export interface ChannelOptions {
   readonly websocket: Transport;
   /** Used when the websocket fails (M-003); left out where polling is not allowed. */
   readonly poll?: Transport;
-  /** Names of the session on every request: cid, rid, tab_id, cl (M-073). */
+  /** Names of the session on every request: cid, rid, tab_id, cl (M-073); and `chid`, where the channel has been begun already. */
   readonly query: Readonly<Record<string, string>>;
   readonly events: ChannelEvents;
 }
@@ -86,7 +86,7 @@ export class Channel {
       config,
       websocket,
       ...(poll && { poll }),
-      names: { query: { ...query, chid: randomId(16) }, received: () => this.#inbox.acknowledged },
+      names: { query: { chid: randomId(16), ...query }, received: () => this.#inbox.acknowledged },
       events: {
         found: () => this.#found(),
         frame: (bytes) => this.#frame(bytes),

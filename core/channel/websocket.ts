@@ -8,21 +8,42 @@ const CLOSE_NORMAL = 1000;
 /** Why the host closes the websocket of a channel that another client has taken over: to come again would take it back. */
 const REPLACED = 'replaced';
 
-/** The websocket of the surrogate channel at `{origin}/r/websocket` (M-073, M-075): binary frames down, JSON text up. */
-export function webSocketTransport(origin: string): Transport {
-  const base = origin.replace(/^http/, 'ws');
+type Message = MessageEvent<ArrayBuffer | string>;
+
+/** A websocket, with what has come before somebody listens. */
+export interface Begun {
+  readonly socket: WebSocket;
+  readonly early: Message[];
+}
+
+/** Opens the websocket of a channel (M-073). @throws when the browser refuses to create one. */
+export function beginWebSocket(origin: string, query: string): Begun {
+  const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/r/websocket?${query}`);
+  socket.binaryType = 'arraybuffer';
+  const early: Message[] = [];
+  socket.onmessage = (message: Message) => early.push(message);
+  return { socket, early };
+}
+
+/**
+ * The websocket of the surrogate channel at `{origin}/r/websocket` (M-073, M-075): binary frames down, JSON text up. `begun` is used for the
+ * first connection, if it is still open.
+ */
+export function webSocketTransport(origin: string, begun?: Begun): Transport {
   return {
     mode: 'websocket',
     open(names, events) {
-      const socket = new WebSocket(`${base}/r/websocket?${queryOf(names)}`);
-      socket.binaryType = 'arraybuffer';
+      const first = begun;
+      begun = undefined;
+      const { socket, early } =
+        first && first.socket.readyState <= WebSocket.OPEN ? first : beginWebSocket(origin, queryOf(names));
       let isOpen = true;
       const end = (tell: () => void): void => {
         if (!isOpen) return;
         isOpen = false;
         tell();
       };
-      socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
+      const take = ({ data }: Message): void => {
         if (!isOpen) return;
         if (typeof data !== 'string') events.frame(new Uint8Array(data));
         else if (data === SESSION_FOUND) events.found();
@@ -31,6 +52,8 @@ export function webSocketTransport(origin: string): Transport {
             events.notFound();
           });
       };
+      socket.onmessage = take;
+      queueMicrotask(() => early.splice(0).forEach(take)); // no event before this function has returned
       socket.onclose = ({ code, reason }) => {
         end(() => {
           if (CLOSE_REFUSED.includes(code)) events.notFound();

@@ -59,10 +59,11 @@ export interface SessionFacts<M = object> {
   readonly tabId: string;
   readonly pairing: PairingFacts;
   /**
-   * Opens a path of the host in a new tab, which has no access to this window. `token`: that of a window of the page, which the tab presents
-   * where it has this page as its referrer (S-085).
+   * Opens a path of the host in a new tab, or in the window with this name. `token`: that of a window of the page, which the tab presents
+   * where it has this page as its referrer (S-085). `features` are those of `window.open`: unless given, the tab has no access to this
+   * window, and null is returned, as where the browser refuses a tab.
    */
-  openTab(path: string, token?: string): void;
+  openTab(path: string, token?: string, features?: string, name?: string): Window | null;
   /** Pairs again. State in the shell's document is lost. */
   reload(why: string): void;
   /** Number of bytes received over the channel so far. */

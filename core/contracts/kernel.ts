@@ -74,6 +74,11 @@ export interface Kernel {
    */
   listen(type: string, listener: (event: Event) => void): () => void;
   /**
+   * Registers a callback for shortcuts of the browser, such as `mod+f`, `mod+shift+g` or `f3` (`mod`: Ctrl, or Command). The page comes
+   * first: it is called when the page has received the key and has not prevented its default. Returns its undo function.
+   */
+  onShortcut(shortcuts: readonly string[], press: (shortcut: string, isRepeat: boolean) => void): () => void;
+  /**
    * Registers a callback that runs in every flush after the tree has been written, for state that no observer reports. Returns its undo
    * function.
    */

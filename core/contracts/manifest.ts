@@ -90,8 +90,17 @@ export interface Permissions {
   readonly extension?: readonly ExtensionPermission[];
 }
 
-/** Permissions that extension halves may have: none of them lets a site do more than its page can by itself. */
-export const EXTENSION_PERMISSIONS = ['webAuthenticationProxy'] as const;
+/**
+ * Permissions that extension halves may have. Only the extension's worker has them, not its content scripts; its halves do nothing for a page
+ * that the page cannot do by itself. `webRequest` brings access to all hosts with it: the worker may see the address and the headers of every
+ * request of the person. `debugger` could drive every page: it is there to name the targets of tabs, and nothing is attached.
+ */
+export const EXTENSION_PERMISSIONS = [
+  'webAuthenticationProxy',
+  'webRequest',
+  'webRequestAuthProvider',
+  'debugger',
+] as const;
 export type ExtensionPermission = (typeof EXTENSION_PERMISSIONS)[number];
 
 /** Names of the fields below `permissions`, as faults tell them. */

@@ -34,8 +34,34 @@ export interface Renderer {
   onScroll(listener: (target: Target, left: number, top: number) => void): () => void;
   /** Listens for changes of a form control's value by the person. Returns a function that removes the listener. */
   onEdit(listener: (edit: Edit) => void): () => void;
+  /** Marks text of the page, as a search does; loaded on demand. */
+  highlighter(): Promise<Highlighter>;
   /** Diagnostics of the renderer, loaded on demand. */
   diagnostics(): Promise<Diagnostics>;
+}
+
+/** Stretches of the text of one frame. */
+export interface Highlights {
+  readonly frame: number;
+  readonly epoch: number;
+  /** Four numbers each: node id and offset of the start, the same of the end. Of the value of a control, the node is the control. */
+  readonly ends: readonly number[];
+  /** The one that is marked apart, in the same form; empty for none. */
+  readonly active: readonly number[];
+}
+
+/** Marks text in what is shown of the page, for one plugin. */
+export interface Highlighter {
+  /** Marks stretches in place of those that were marked in this frame before. Those that are not there are skipped. */
+  set(highlights: Highlights): void;
+  clear(): void;
+  /** Where to draw over marks that the view itself cannot show: in controls, and everywhere in browsers without highlights. */
+  boxes(): readonly MarkedBox[];
+}
+
+/** The box of a mark in the shell's viewport. */
+export interface MarkedBox extends Box {
+  readonly isActive: boolean;
 }
 
 /** Diagnostics of a renderer. */

@@ -16,8 +16,8 @@ export interface SlotContribution<Props> {
   readonly styles?: readonly string[];
   /** Ascending; default 0. */
   readonly order?: number;
-  /** Dialogs only: `alertdialog` for one that interrupts; default `dialog`. */
-  readonly role?: 'dialog' | 'alertdialog';
+  /** Dialogs only: `alertdialog` for one that interrupts, `menu` for one that any press outside of it ends; default `dialog`. */
+  readonly role?: 'dialog' | 'alertdialog' | 'menu';
 }
 
 /** Fills slots and shows dialogs for one plugin. */

@@ -10,6 +10,7 @@ import { LateShadows } from './late-shadows.ts';
 import { noRecorder } from './no-recorder.ts';
 import { Roots } from './roots.ts';
 import { shadowOf } from './shadow.ts';
+import { Shortcuts } from './shortcuts.ts';
 import { Walk } from './walk.ts';
 
 /** Milliseconds between polls of state that no event reports. */
@@ -26,8 +27,9 @@ export class FrameKernel implements Kernel, Recording {
   readonly #changes = new Changes();
   readonly #schedule = new FlushSchedule(() => this.flush());
   readonly #roots: Roots;
-  readonly #collectors = new Set<() => void>();
-  readonly #polls = new Set<() => void>();
+  /** Callbacks of page halves, for each flush and each poll. */
+  readonly #callbacks = { flush: new Set<() => void>(), poll: new Set<() => void>() };
+  readonly #shortcuts = new Shortcuts();
   #recorder: Recorder = noRecorder;
   #ids = new Ids();
   #late!: LateShadows;
@@ -45,6 +47,7 @@ export class FrameKernel implements Kernel, Recording {
       if (isLarge(records) || this.#schedule.isOverdue || this.#recorder.isUrgent()) this.flush();
       else this.schedule();
     });
+    this.#roots.listen('keydown', this.#shortcuts.hear);
     this.#forget();
   }
 
@@ -80,17 +83,21 @@ export class FrameKernel implements Kernel, Recording {
   }
 
   onFlush(collect: () => void): () => void {
-    this.#collectors.add(collect);
-    return () => this.#collectors.delete(collect);
+    this.#callbacks.flush.add(collect);
+    return () => this.#callbacks.flush.delete(collect);
   }
 
   onPoll(poll: () => void): () => void {
-    this.#polls.add(poll);
-    return () => this.#polls.delete(poll);
+    this.#callbacks.poll.add(poll);
+    return () => this.#callbacks.poll.delete(poll);
   }
 
   listen(type: string, listener: (event: Event) => void): () => void {
     return this.#roots.listen(type, listener);
+  }
+
+  onShortcut(shortcuts: readonly string[], press: (shortcut: string, isRepeat: boolean) => void): () => void {
+    return this.#shortcuts.add(shortcuts, press);
   }
 
   record(recorder: Recorder): Recording {
@@ -141,7 +148,7 @@ export class FrameKernel implements Kernel, Recording {
     this.#writeTree();
     this.#writeValues();
     this.#changes.clear();
-    for (const collect of this.#collectors) {
+    for (const collect of this.#callbacks.flush) {
       try {
         collect();
       } catch (thrown) {
@@ -226,7 +233,7 @@ export class FrameKernel implements Kernel, Recording {
 
   #poll(): void {
     if (!this.#started || this.#held || !dom.isVisible(document)) return;
-    for (const poll of this.#polls) {
+    for (const poll of this.#callbacks.poll) {
       try {
         poll();
       } catch (thrown) {

@@ -7,7 +7,7 @@ import { ownLine } from './line.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
 import { pageLog } from '../protocol/page-messages.ts';
 
-/** Longest text of a log line, in UTF-16 units. */
+/** Longest text of a log line, and of its data as JSON, in UTF-16 units. */
 const LOG_UNITS = 2000;
 
 /** The log of one page half; lines go to the host. */
@@ -15,8 +15,21 @@ export function pageLogger(endpoint: Endpoint, plugin: string): Log {
   const line =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, data?: Record<string, unknown>): void =>
-      endpoint.send(pageLog, { plugin, level, message: message.slice(0, LOG_UNITS), ...(data && { data }) });
+      endpoint.send(pageLog, {
+        plugin,
+        level,
+        message: message.slice(0, LOG_UNITS),
+        ...(data && { details: detailsOf(data) }),
+      });
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+}
+
+function detailsOf(data: Record<string, unknown>): string {
+  try {
+    return JSON.stringify(data).slice(0, LOG_UNITS);
+  } catch {
+    return 'data that is not JSON';
+  }
 }
 
 /** The scope of one page half, and what disposes it. */
@@ -73,6 +86,7 @@ export function createPageScope(
     position: () => kernel.position(),
     record: (recorder) => kernel.record(recorder),
     listen: (type, listener) => owned(kernel.listen(type, guarded(listener))),
+    onShortcut: (shortcuts, press) => owned(kernel.onShortcut(shortcuts, guarded(press))),
     onFlush: (collect) => owned(kernel.onFlush(guarded(collect))),
     onPoll: (poll) => owned(kernel.onPoll(guarded(poll))),
   };

@@ -52,11 +52,7 @@ export function startPage(halves: readonly PageHalf[], entry: PageGlobal['entry'
   };
   Object.defineProperty(globalThis, PAGE_GLOBAL, { value: Object.freeze(world) });
   handleEdits(bus.endpoint, kernel);
-  bus.endpoint.send(pageHello, {
-    epoch: kernel.epoch,
-    url: dom.address(document),
-    readyState: dom.readyState(document),
-  });
+  bus.endpoint.send(pageHello, { url: dom.address(document) });
   for (const half of halves) add(half);
   kernel.start();
   // Runs after everything that runs at document start, including other halves of this world.

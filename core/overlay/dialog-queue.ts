@@ -8,7 +8,7 @@ import type { DialogProps, SlotContribution } from '../contracts/slots.ts';
 export interface Dialog {
   readonly plugin: string;
   readonly slot: string;
-  readonly role: 'dialog' | 'alertdialog';
+  readonly role: 'dialog' | 'alertdialog' | 'menu';
   readonly load: () => Promise<{ readonly default: ComponentType<DialogProps<unknown>> }>;
   readonly styles: readonly string[];
   readonly props: object;

@@ -9,8 +9,8 @@ import { delayActivation } from './activation-delay.ts';
 import { Fault } from './fault.tsx';
 import { styled } from './styled.ts';
 
-/** Content with its own dialog role needs no frame with that role. */
-const OWN_ROLE = '[role="dialog"], [role="alertdialog"]';
+/** Content with its own role needs no frame with one. */
+const OWN_ROLE = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex]';
 
 function focusable(dialog: HTMLElement): HTMLElement[] {
@@ -62,18 +62,29 @@ function DialogFrame({ dialog, done, children }: FrameProps): ReactNode {
     if (frame.contains(frame.ownerDocument.activeElement)) return; // React has already applied `autoFocus`
     (frame.querySelector<HTMLElement>('[data-autofocus], [autofocus]') ?? focusable(frame)[0] ?? frame).focus();
   });
-  useLayoutEffect(() => (element.current ? delayActivation(element.current) : undefined), []);
+  const isMenu = dialog.role === 'menu';
+  // A menu opens by the person's own press, and only where that was: nothing has lured them to it.
+  useLayoutEffect(() => (element.current && !isMenu ? delayActivation(element.current) : undefined), [isMenu]);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key === 'Tab') holdTab(event);
     else if (event.key === 'Escape' && !event.defaultPrevented && !event.nativeEvent.isComposing) done(undefined);
   };
   return (
-    <div className="vitrine-backdrop">
+    <div
+      className="vitrine-backdrop"
+      data-menu={isMenu || undefined}
+      onPointerDown={({ target, currentTarget }) => {
+        if (isMenu && target === currentTarget) done(undefined);
+      }}
+      onContextMenu={(event) => {
+        if (isMenu) event.preventDefault();
+      }}
+    >
       <div
         ref={element}
         className="vitrine-dialog"
-        role={dialog.role}
-        aria-modal="true"
+        role={isMenu ? undefined : dialog.role}
+        aria-modal={isMenu ? undefined : true}
         tabIndex={-1}
         data-slot={dialog.slot}
         onKeyDown={onKeyDown}

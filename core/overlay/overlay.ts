@@ -71,8 +71,8 @@ export class Overlay {
       const container =
         document.getElementById('vitrine-overlay') ?? document.body.appendChild(document.createElement('div'));
       container.id = 'vitrine-overlay';
-      container.setAttribute('role', 'region');
-      container.setAttribute('aria-label', texts.text('ID_OVERLAY'));
+      container.role = 'region';
+      container.ariaLabel = texts.text('ID_OVERLAY');
       container.lang = texts.language;
       container.dir = texts.direction;
       mountDocked(container, this.#store, this.#fault);

@@ -62,7 +62,7 @@ export class ShellView {
     else this.#notices.set(owner, text);
     const notice = this.#document.getElementById('vitrine-notice') ?? this.#document.createElement('div');
     notice.id = 'vitrine-notice';
-    notice.setAttribute('role', 'status');
+    notice.role = 'status';
     notice.lang = this.#texts.language;
     notice.dir = this.#texts.direction;
     notice.textContent = [...this.#notices.values()].join('\n');
@@ -92,13 +92,13 @@ export class ShellView {
       made.textContent = text;
       return made;
     };
-    const view = element('main', '');
+    const view = element('div', '');
     view.id = 'vitrine-error';
     view.lang = this.#texts.language;
     view.dir = this.#texts.direction;
     const heading = element('h1', title);
     heading.tabIndex = -1;
-    view.setAttribute('role', 'alert');
+    view.role = 'alert';
     view.append(heading, element('p', description));
     if (details) view.append(element('pre', details));
     if (retry) {

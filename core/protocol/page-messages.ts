@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { id, integer, px, text } from './atoms.ts';
+import { id, px, text } from './atoms.ts';
 import { editMeansSchema } from './edit-means.ts';
 import { targetSchema } from './target.ts';
 import { message, nothing } from './message.ts';
@@ -13,17 +13,13 @@ export const PAGE_BINDING = 'vitrineSend';
 export const pageHello = message('page.hello', {
   direction: 'page-to-host',
   lane: 'control',
-  params: v.object({
-    epoch: integer,
-    url: text(2_097_152),
-    readyState: v.picklist(['loading', 'interactive', 'complete']),
-  }),
+  params: v.object({ url: text(2_097_152) }),
 });
 
 /** The document is past its start: its first content has been sent, and no script delays the rest. */
 export const pageBegun = message('page.begun', { direction: 'page-to-host', lane: 'control', params: v.object({}) });
 
-/** A log record of a page half. */
+/** A log record of a page half; `details` is the start of its data as JSON. */
 export const pageLog = message('page.log', {
   direction: 'page-to-host',
   lane: 'control',
@@ -31,7 +27,7 @@ export const pageLog = message('page.log', {
     plugin: text(50),
     level: v.picklist(['debug', 'info', 'warn', 'error']),
     message: text(2000),
-    data: v.optional(v.unknown()),
+    details: v.optional(text(2000)),
   }),
 });
 

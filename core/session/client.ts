@@ -23,6 +23,7 @@ import type { OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
 import { getPersistentPolicy } from '../protocol/core-messages.ts';
 import type { RenderParams } from '../protocol/pairing.ts';
+import type { ChannelAhead } from './connection/open-channel.ts';
 import { openDispatcher } from './connection/open-dispatcher.ts';
 import { provideCore } from './connection/core-services.ts';
 import { handleCore } from './page/core-handlers.ts';
@@ -37,11 +38,12 @@ import type { SessionInfo } from './shell/session-info.ts';
 const MAIN_FRAME = 1;
 
 /** Options of a client whose tab is paired. */
-interface ClientOptions {
+export interface ClientOptions {
   readonly window: Window & typeof globalThis;
   readonly info: SessionInfo;
   readonly address: PageAddress;
   readonly answer: Paired;
+  readonly ahead: ChannelAhead | undefined;
   /** See {@link PairingFacts.resumed}. */
   readonly resumed: boolean;
   readonly tabId: string;
@@ -54,7 +56,7 @@ interface ClientOptions {
   readonly shell: ShellView;
   /** Pairs anew, at the cost of what this page holds. */
   readonly reload: (why: string) => void;
-  readonly openTab: (path: string, token?: string) => void;
+  readonly openTab: SessionFacts['openTab'];
   /** There is something to see. */
   readonly onShown: () => void;
   /** Parameters of the view that the host has. */

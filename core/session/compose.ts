@@ -3,10 +3,13 @@ import { softAssert } from '../events/soft-assert.ts';
 import { gate } from '../loader/gate.ts';
 import { OpcodeTable } from '../plugins/opcodes.ts';
 import { CORE_MESSAGES } from '../protocol/core-messages.ts';
-import type { PairRequest, RenderParams } from '../protocol/pairing.ts';
+import type { PairRequest } from '../protocol/pairing.ts';
 import { openBase } from './client-base.ts';
 import type { ClientBase } from './client-base.ts';
 import { runClient } from './client.ts';
+import type { ClientOptions } from './client.ts';
+import { openAhead } from './connection/open-channel.ts';
+import type { ChannelAhead } from './connection/open-channel.ts';
 import { watchExit } from './exit/watch-exit.ts';
 import { RESTORED_NOTICE_MS } from './page/core-handlers.ts';
 import { entryOf } from './pairing/pair-request.ts';
@@ -53,7 +56,12 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     sentParams = gathered.render_params;
     return gathered;
   };
-  const outcome = await pairing(base, address, request).run();
+  let ahead: ChannelAhead | undefined;
+  const onBegin = (attempt: string): void => {
+    ahead = openAhead(window, attempt);
+  };
+  const outcome = await pairing(base, address, request, onBegin).run();
+  if (outcome.kind !== 'paired') ahead?.socket.close();
   if (outcome.kind === 'elsewhere') {
     const { goElsewhere } = await import('./exit/elsewhere.ts');
     const leaving = { window, page: address, request: await request(), proxied: info.TPROXY_ENABLED };
@@ -66,16 +74,22 @@ export async function startSession(window: Window & typeof globalThis): Promise<
     return;
   }
   tab.paired = outcome.answer;
-  await runPaired({ ...base, address, sentParams }, outcome, reloadForVersion);
+  await runPaired({ ...base, address, sentParams, ahead }, outcome, reloadForVersion);
 }
 
 /** Creates the pairing of this shell's tab. */
-function pairing(base: ClientBase, address: PageAddress, request: () => Promise<PairRequest>): Pairing {
+function pairing(
+  base: ClientBase,
+  address: PageAddress,
+  request: () => Promise<PairRequest>,
+  onBegin: (attempt: string) => void,
+): Pairing {
   const { window, info, ready, shell } = base;
   const { document, location, navigator, history } = window;
   return new Pairing({
     ...base,
     request,
+    onBegin,
     repairFields: () => ({ ...entryOf(history.state), dnt: navigator.doNotTrack === '1' }),
     setCookie: (name, value) => {
       setCookie(document, name, value);
@@ -95,7 +109,7 @@ function pairing(base: ClientBase, address: PageAddress, request: () => Promise<
 
 /** Runs the tab of a session, unless it needs another version of the client. */
 async function runPaired(
-  base: ClientBase & { readonly address: PageAddress; readonly sentParams: RenderParams },
+  base: ClientBase & Pick<ClientOptions, 'address' | 'ahead' | 'sentParams'>,
   { answer, repaired, isLost }: Extract<PairOutcome, { readonly kind: 'paired' }>,
   reloadForVersion: () => boolean,
 ): Promise<void> {
@@ -122,9 +136,9 @@ async function runPaired(
     answer,
     resumed: repaired,
     tabId: answer.tab_id ?? store.tabId,
-    openTab: (path, token) => {
+    openTab: (path, token, features = 'noopener', name = '_blank') => {
       if (token !== undefined) storePid(storageOf(window, 'localStorage'), token, window.location.href);
-      window.open(path, '_blank', 'noopener');
+      return window.open(path, name, features);
     },
     onShown: () => store.update({ surrogate_view_active: true }),
     keepPolicy: (policy) => storage?.setItem(POLICY_KEY, JSON.stringify(policy ?? null)),

@@ -24,6 +24,8 @@ export interface TestClientOptions {
   readonly pairing?: Partial<PairingFacts>;
   /** Values of the host's policy. */
   readonly policy?: PolicyValues;
+  /** Opens a window as `SessionFacts.openTab` does; unless given, none is returned. */
+  readonly openTab?: ClientScope['session']['openTab'];
   /** Answers calls to the helper frame. */
   readonly helper?: (method: string, params: object) => Promise<unknown>;
 }
@@ -102,7 +104,7 @@ export function testClient(parts: TestClientParts, options: TestClientOptions): 
 
 /** The session as the client half sees it. */
 function testSession(
-  { capabilities = {}, siteCapabilities = {}, prefix = '/', pairing = {} }: TestClientOptions,
+  { capabilities = {}, siteCapabilities = {}, prefix = '/', pairing = {}, openTab }: TestClientOptions,
   pageUrl: () => string,
   opened: string[],
   reloads: string[],
@@ -118,7 +120,10 @@ function testSession(
       ...pairingFacts({ cid: 'cid', safe_rid: 'safe', client_caps: { ...capabilities } }, FACTS),
       ...pairing,
     },
-    openTab: (path) => void opened.push(path),
+    openTab: (path, ...rest) => {
+      opened.push(path);
+      return openTab?.(path, ...rest) ?? null;
+    },
     reload: (why) => void reloads.push(why),
     bytesReceived: () => 0,
   };

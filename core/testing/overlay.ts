@@ -11,7 +11,7 @@ interface Filled {
 /** A dialog that a plugin has asked for and that is not answered yet. */
 interface AskedDialog {
   readonly slot: string;
-  readonly role: 'dialog' | 'alertdialog';
+  readonly role: 'dialog' | 'alertdialog' | 'menu';
   readonly props: object;
   readonly load: () => Promise<{ readonly default: ComponentType<never> }>;
   /** Closes it; undefined: dismissed. */

@@ -57,6 +57,7 @@ const renderer: Renderer = {
   rects: () => [],
   caret: () => undefined,
   scrollTo: () => undefined,
+  highlighter: () => Promise.reject(new Error('nobody searches')),
   diagnostics: () => Promise.reject(new Error('nobody watches')),
   onScroll: (listener) => {
     const scroll = (event: Event): void => {

@@ -76,8 +76,10 @@ export class ClientManifest {
         const chunks = Object.values(bundle).filter(isChunk);
         const entry = chunks.find((chunk) => chunk.isEntry && chunk.name === 'boot');
         const vitrine = chunks.find((chunk) => chunk.isEntry && chunk.name === 'vitrine');
-        if (!entry || !vitrine) throw new Error('The client was built without its entries.');
+        const ui = chunks.find((chunk) => chunk.isEntry && chunk.name === 'ui');
+        if (!entry || !vitrine || !ui) throw new Error('The client was built without its entries.');
         for (const name of ['vitrine', 'vitrine/core']) this.#imports[name] = CLIENT_BASE + vitrine.fileName;
+        this.#imports['vitrine/ui'] = CLIENT_BASE + ui.fileName;
         await this.#write({
           entry: entry.fileName,
           importMap: { imports: this.#imports },

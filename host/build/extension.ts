@@ -41,7 +41,13 @@ async function workerOf(root: string): Promise<object> {
     }),
   );
   if (folders.length === 0) return {};
-  return { permissions: [...new Set(permissions.flat())], background: { service_worker: 'worker.js' } };
+  const all = [...new Set(permissions.flat())];
+  return {
+    permissions: all,
+    // Of requests that no host permission covers, an extension hears nothing.
+    ...(all.includes('webRequest') && { host_permissions: ['<all_urls>'] }),
+    background: { service_worker: 'worker.js' },
+  };
 }
 
 /**

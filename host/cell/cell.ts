@@ -1,12 +1,11 @@
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
+import { CLOSED_BY_PAGE } from '../../core/protocol/closed-by-page.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
-import type { CellCounts } from '../cells/protocol.ts';
+import type { AsleepSession, AsleepTab, CellCounts } from '../cells/protocol.ts';
 import type { SystemFonts } from '../fonts/system-fonts.ts';
 import type { AskedShell, ChannelNames, PostedNames } from '../contracts/link.ts';
 import type { ConvertPicture } from '../contracts/pictures.ts';
-import { PAGE_BUDGETS } from '../base/page-budgets.ts';
-import type { PageBudgets } from '../base/page-budgets.ts';
 import type { Person } from '../base/person.ts';
 import type { RouteRequest } from '../contracts/routes.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
@@ -20,11 +19,14 @@ import { answerRoute } from './answer-route.ts';
 import type { RouteOutcome } from './answer-route.ts';
 import { newTab, pairAnswer } from './new-tab.ts';
 import type { TabParts } from './new-tab.ts';
+import type { CellLimits } from './cell-limits.ts';
 import type { ResourceAnswer } from './resources/resource-answer.ts';
 import { createTabResources } from './resources/tab-resources.ts';
 import type { TabResources } from './resources/tab-resources.ts';
 import type { BrowserSupply } from './session/browser-supply.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
+import { Departures } from './session/departures.ts';
+import { returnTo } from './session/discarded-tabs.ts';
 import { oldestDetachedTab } from './session/oldest-detached-tab.ts';
 import { PersonSession } from './session/person-session.ts';
 import { applyPolicy, limitsOf } from './session/policy-limits.ts';
@@ -34,33 +36,6 @@ import { isOpenable } from '../base/addresses.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import { initiatorOf } from './tab/initiator.ts';
 import type { Tab } from './tab/tab.ts';
-
-/** Bounds of a cell; times in ms. */
-export interface CellLimits {
-  readonly tabsPerPerson: number;
-  /** A tab without an attached client ends after this. */
-  readonly idleMs: number;
-  /** Maximum age of a session; it ends then. */
-  readonly lifetimeMs: number;
-  /** A session without tabs ends after this. */
-  readonly graceMs: number;
-  /** Delay after a page has loaded before a spare page is opened. */
-  readonly spareMs: number;
-  /** Messages that one tab's page halves may send in a second. */
-  readonly pageMessagesPerSecond: number;
-  /** Work that the page of one tab may cause. */
-  readonly budgets: PageBudgets;
-}
-
-export const CELL_LIMITS: CellLimits = {
-  tabsPerPerson: 20,
-  idleMs: 30 * 60_000,
-  lifetimeMs: 24 * 60 * 60_000,
-  graceMs: 60_000,
-  spareMs: 1000,
-  pageMessagesPerSecond: 10_000,
-  budgets: PAGE_BUDGETS,
-};
 
 /** Everything a cell is given before it has a person. */
 export interface CellParts {
@@ -88,8 +63,11 @@ interface CellPerson {
 
 /** Moments of a cell. */
 interface CellEvents {
-  /** The session is over by itself: nobody has come back in time, or its lifetime has ended. Called once. */
-  readonly onReleased: () => void;
+  /**
+   * The session is over by itself: nobody has come back in time, or its lifetime has ended. Called once, with what is kept of it for its
+   * person's return.
+   */
+  readonly onReleased: (kept: AsleepSession | null) => void;
   /** A tab has been opened or has ended, or a browser has crashed. */
   readonly onTabs: () => void;
 }
@@ -113,6 +91,8 @@ export class Cell {
   /** Tabs that are being opened. */
   #opening = 0;
   #crashes = 0;
+  readonly #departures: Departures;
+  #sleeping: Promise<AsleepSession | null> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: CellParts, { person, policy, grants, kept }: CellPerson, events: CellEvents) {
@@ -131,6 +111,8 @@ export class Cell {
       kept,
       budgets: parts.limits.budgets,
       spareMs: parts.limits.spareMs,
+      freezeMs: parts.limits.freezeMs,
+      onRest: () => this.#events.onTabs(),
       onCrash: () => {
         this.#crashes += 1;
         this.#events.onTabs();
@@ -145,9 +127,10 @@ export class Cell {
       onUntaken: (tab) => {
         if (this.#session.tabs.get(tab.id) === tab) this.#closeTab(tab, 'not asked for');
       },
-      onPageClosed: (tab) => this.#closeTab(tab, 'closed by its page'),
+      onPageClosed: (tab) => this.#closeTab(tab, CLOSED_BY_PAGE),
       log: logWith(parts.log, { cid }),
     });
+    this.#departures = new Departures(this.#session, parts.limits.tabsPerPerson, this.#closeTab.bind(this));
     this.#sweep = setInterval(() => {
       this.#release();
       this.#session.meter();
@@ -175,7 +158,7 @@ export class Cell {
 
   /** Pairs a tab. @throws AppError `cell-over` when the session has ended meanwhile: another cell has to begin. */
   async pair(request: PairRequest): Promise<PairAnswer> {
-    if (this.#closing) throw new AppError('cell-over', 'The session has ended.', { retryable: true });
+    if (this.#closing || this.#sleeping) throw new AppError('cell-over', 'The session has ended.', { retryable: true });
     this.#emptySince = undefined;
     const session = this.#session;
     try {
@@ -198,14 +181,42 @@ export class Cell {
   }
 
   async repair(cid: string, request: RepairRequest): Promise<PairAnswer> {
+    const isAsleep = this.#session.cid === cid ? this.#departures.take(request.safe_rid) : undefined;
+    if (isAsleep) return this.restore(isAsleep, request);
     const tab = this.#find((each) => this.#session.cid === cid && each.safeRid === request.safe_rid);
     awaitClient(tab, request);
+    this.#session.rest.wake(tab);
     // Without an entry of the page's history the person has typed an address into a tab that is paired already.
     if (request.hid === undefined && request.url !== tab.url && isOpenable(request.url)) {
       this.#session.prewarmer.spare(request.url);
       tab.load.leave(request.url, initiatorOf(request));
     }
     return pairAnswer(this.#policy, this.#session, tab, request);
+  }
+
+  /** Opens a tab again that has ended while nobody was there, for its client, at its address and scrolled where it was. */
+  async restore({ url, ...scroll }: AsleepTab, request: RepairRequest): Promise<PairAnswer> {
+    // Without an entry of the page's history the person has typed an address.
+    const isSame = request.hid !== undefined || isSamePage(request.url, url) || !isOpenable(request.url);
+    // Nothing is posted a second time.
+    const {
+      tab_id: _tab,
+      safe_rid: _rid,
+      hid: _hid,
+      dnt: _dnt,
+      is_post: _post,
+      content_type: _type,
+      ...asked
+    } = request;
+    const answer = await this.pair(isSame ? { ...asked, url } : asked);
+    const tab = this.#session.tabs.get(answer.tab_id ?? '');
+    if (tab && isSame) returnTo(tab, scroll);
+    return answer;
+  }
+
+  /** Memory is short: discards a page that nobody looks at, or has the browser give back some. */
+  relieve(): void {
+    void this.#session.rest.relieve();
   }
 
   async unpair({ safe_rid }: UnpairRequest): Promise<void> {
@@ -237,9 +248,10 @@ export class Cell {
     return answerRoute(this.#session, request, this.#parts.accessOf);
   }
 
-  counts(): Pick<CellCounts, 'tabs' | 'attached' | 'crashes'> {
+  counts(): Omit<CellCounts, 'surrogates' | 'isWarm' | 'launches' | 'failedLaunches'> {
     const tabs = [...this.#session.tabs.values()];
     return {
+      ...this.#session.rest.counts(),
       tabs: tabs.length,
       attached: tabs.filter(({ channel }) => channel.attached).length,
       crashes: this.#crashes,
@@ -248,10 +260,27 @@ export class Cell {
 
   /** Ends all tabs and the surrogate. `reconnect`: clients are asked to reconnect. Idempotent. */
   close(reason: string, reconnect = false): Promise<void> {
+    return this.#close(reason, reconnect, false);
+  }
+
+  /** Ends all tabs and the surrogate, and answers with what is kept for the person's return; null where the policy keeps nothing. */
+  sleep(): Promise<AsleepSession | null> {
+    this.#sleeping ??= (async () => {
+      const { cid } = this.#session;
+      const tabs = await this.#departures.all();
+      const mayKeep = this.#policy.decide().settings.client_capabilities.restore_tab;
+      const keeps = mayKeep && tabs.length > 0; // else nobody was left who could come back
+      await this.#close('asleep', true, keeps); // a client that comes now comes back
+      return keeps ? { cid, tabs: [...tabs] } : null;
+    })();
+    return this.#sleeping;
+  }
+
+  #close(reason: string, reconnect: boolean, keepsCookies: boolean): Promise<void> {
     this.#closing ??= (async () => {
       clearInterval(this.#sweep);
       this.#unwatch();
-      await this.#session.close(reason, reconnect);
+      await this.#session.close(reason, reconnect, keepsCookies);
     })();
     return this.#closing;
   }
@@ -325,22 +354,26 @@ export class Cell {
   /** Ends tabs that nobody has come back for, and then the session. */
   #release(): void {
     const now = performance.now();
-    const { graceMs } = this.#parts.limits;
     const limits = limitsOf(this.#policy, this.#parts.limits);
     const isOver = now - this.#session.startedAt > limits.lifetimeMs;
-    for (const tab of [...this.#session.tabs.values()]) {
-      const isIdle = !tab.channel.attached && now - tab.lastSeen > limits.idleMs;
-      if (isOver || isIdle) this.#closeTab(tab, isOver ? 'lifetime' : 'idle');
-    }
+    if (isOver) for (const tab of [...this.#session.tabs.values()]) this.#closeTab(tab, 'lifetime');
+    else this.#departures.look(now, limits);
+    if (!isOver && this.#opening === 0 && this.#departures.isOver(now, limits.sleepMs)) this.#fallAsleep();
     if (this.#emptySince === undefined || this.#tabs > 0) return;
-    if (!isOver && now - this.#emptySince <= graceMs) return;
-    void this.close('released');
-    this.#events.onReleased();
+    if (isOver) {
+      void this.close('released');
+      this.#events.onReleased(null);
+    } else if (now - this.#emptySince > limits.graceMs) this.#fallAsleep();
+  }
+
+  #fallAsleep(): void {
+    if (this.#sleeping) return;
+    void this.sleep().then((kept) => this.#events.onReleased(kept));
   }
 }
 
 /** A client is about to attach, and has said how it shows the page. */
 function awaitClient(tab: Tab, { render_params }: Pick<PairRequest, 'render_params'>): void {
-  tab.lastSeen = performance.now();
+  tab.presence.asked();
   tab.emulation.update(render_params);
 }

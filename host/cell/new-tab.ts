@@ -48,6 +48,7 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
     systemFonts: fonts,
     services: session.plugins.services,
     accessOf,
+    closeWindow: (tab, token) => session.windows.close(tab, token),
     onShown: (tab, isShown) => session.show(tab, isShown),
     onStuck: (tab) => session.replacePage(tab),
     messagesPerSecond: parts.limits.pageMessagesPerSecond,

@@ -17,6 +17,7 @@ import {
   readBody,
   readJson,
   repairSchema,
+  restoreSchema,
   resourceRequestSchema,
   routeRequestSchema,
   shellSchema,
@@ -34,7 +35,8 @@ import { personPolicy } from '../policy/person-policy.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
 import { serveChannel } from './channel/serve-channel.ts';
 import { Cell } from './cell.ts';
-import type { CellLimits, CellParts } from './cell.ts';
+import type { CellLimits } from './cell-limits.ts';
+import type { CellParts } from './cell.ts';
 import { SentBodies } from './resources/sent-bodies.ts';
 import { remoteCookies, remoteGrants, RemoteFonts, remotePictures, remoteRecords } from './gateway-services.ts';
 import { BrowserSupply } from './session/browser-supply.ts';
@@ -48,6 +50,7 @@ import { RecordBuffer } from '../plugins/record-buffer.ts';
 const MAX_POLICY_BYTES = 32 * 1024 * 1024;
 const MAX_POST_BYTES = 16 * 1024 * 1024;
 const COUNTS_MS = 1000;
+const NO_TABS = { tabs: 0, attached: 0, hidden: 0, left: 0, frozen: 0, discarded: 0, crashes: 0 };
 
 /** Parts of a cell that do not come over its link. */
 interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress' | 'denied'> {
@@ -171,6 +174,11 @@ class CellServer {
       const { cid, request } = validate(repairSchema, params, TO_CELL.repair);
       return this.#served.repair(cid, validate(repairRequestSchema, request, TO_CELL.repair));
     });
+    this.#handle(TO_CELL.restore, (params) => {
+      const { tab, request } = validate(restoreSchema, params, TO_CELL.restore);
+      return this.#served.restore(tab, validate(repairRequestSchema, request, TO_CELL.restore));
+    });
+    this.#handle(TO_CELL.sleep, () => this.#served.sleep());
     this.#handle(TO_CELL.unpair, (params) =>
       this.#served.unpair(validate(unpairRequestSchema, params, TO_CELL.unpair)),
     );
@@ -207,6 +215,7 @@ class CellServer {
     this.#peer.on(NOTICE_TO_CELL.ports, (params) => {
       this.#foreignPorts.splice(0, Infinity, ...validate(refusedPortsSchema, params, NOTICE_TO_CELL.ports).ports);
     });
+    this.#peer.on(NOTICE_TO_CELL.relieve, () => this.#cell?.relieve());
     this.#peer.on(NOTICE_TO_CELL.policy, () => void this.#renewPolicy());
   }
 
@@ -249,9 +258,9 @@ class CellServer {
     const own = { person, policy, grants: remoteGrants(peer), kept: remoteCookies(peer) };
     this.#cell = new Cell(parts, own, {
       onTabs: () => this.#reportCounts(),
-      onReleased: () => {
+      onReleased: (kept) => {
         this.#reportCounts();
-        peer.notify(NOTICE_TO_GATEWAY.released, null);
+        peer.notify(NOTICE_TO_GATEWAY.released, kept);
       },
     });
   }
@@ -285,7 +294,7 @@ class CellServer {
   #reportCounts(): void {
     const { running, isWarm, launched, failed } = this.#browsers.counts;
     const counts: CellCounts = {
-      ...(this.#cell?.counts() ?? { tabs: 0, attached: 0, crashes: 0 }),
+      ...(this.#cell?.counts() ?? NO_TABS),
       surrogates: running,
       isWarm,
       launches: launched,

@@ -6,8 +6,8 @@ interface CellPoolOptions<C> {
   readonly start: () => Promise<C>;
   /** Number of cells that are started in advance. */
   readonly size: number;
-  /** Whether another cell may run in addition to the running and `starting` ones. */
-  readonly hasRoom: (starting: number) => boolean;
+  /** Number of cells that may run in addition to the running and `starting` ones; negative while too many do. */
+  readonly room: (starting: number) => number;
   /**
    * Called when there is no room for a cell that is needed: an unused one may be ended, which {@link CellPool.left}
    * then reports.
@@ -39,6 +39,11 @@ export class CellPool<C> {
   /** Idle cells. */
   get waiting(): readonly C[] {
     return [...this.#waiting];
+  }
+
+  /** Number of cells that can be taken now, those included that are, or may be, started for it. */
+  get free(): number {
+    return this.#waiting.size + this.#ahead.length + Math.max(0, this.#options.room(this.#starting.size));
   }
 
   /** Takes a cell for one person. @throws AppError `pool-depleted`, retryable. */
@@ -78,7 +83,7 @@ export class CellPool<C> {
   }
 
   #hasRoom(): boolean {
-    if (this.#options.hasRoom(this.#starting.size)) return true;
+    if (this.#options.room(this.#starting.size) > 0) return true;
     this.#options.makeRoom();
     return false;
   }

@@ -18,6 +18,8 @@ export interface StartedCell {
   setUp(): Promise<void>;
   /** The last lines of its process's output. */
   readonly stderr?: readonly string[];
+  /** Bytes of memory that its process and its browser's have for themselves; absent for a cell in this process. Never rejects. */
+  bytes?(): Promise<number>;
   /** Kills it and its browser. Idempotent. */
   kill(): Promise<void>;
 }

@@ -1,12 +1,7 @@
 /** The gateway's way to people's sessions on this machine: a cell each, some of them started ahead of need. */
-import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import type { PairAnswer, PairRequest, RepairRequest, UnpairRequest } from '../../core/protocol/pairing.ts';
-import type { SentRecords } from '../declared/records-sent.ts';
-import { hostRefusal } from '../policy/host-refusal.ts';
-import { isOpenable } from '../base/addresses.ts';
 import { systemFont } from '../fonts/system-font.ts';
-import type { MachineFonts } from '../fonts/system-fonts.ts';
 import type {
   AskedShell,
   AttachedChannel,
@@ -16,63 +11,33 @@ import type {
   RoutedAnswer,
   RoutedRequest,
   TransportEnd,
+  WaitingPerson,
 } from '../contracts/link.ts';
 import type { Person } from '../base/person.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { PolicyEngine } from '../policy/engine.ts';
+import { AsleepPeople } from './asleep-people.ts';
+import { countsOf } from './cell-counts.ts';
+import type { WorkerCounts } from './cell-counts.ts';
 import { CellPool } from './cell-pool.ts';
-import type { StartCell } from './cell-process.ts';
-import { PersonCell } from './person-cell.ts';
-import type { CellStores } from './gateway-calls.ts';
+import { longestAbandoned, PersonCell } from './person-cell.ts';
+import type { AsleepSession } from './protocol.ts';
+import { PortNews } from './port-news.ts';
+import { refusal } from './refusal.ts';
+import { WaitingPeople } from './waiting-people.ts';
+import type { CellsOptions } from './cells-options.ts';
 import { lineShares } from './reports.ts';
-
-/** The stores are of whoever made them, who closes them. */
-interface CellsOptions extends CellStores {
-  readonly start: StartCell;
-  readonly policy: PolicyEngine;
-  readonly fonts: MachineFonts;
-  /** Cells that are kept warm ahead of need. */
-  readonly poolSize: number;
-  /** Cells that may run at once. */
-  readonly maxCells: number;
-  /** A person without any attached client for so long, in ms, may have to make room for another; {@link GONE_MS} unless given. */
-  readonly goneMs?: number;
-  /** Ports on which the host itself listens: no surrogate reaches them. */
-  readonly ownPorts?: readonly number[];
-  /** Called with every fault of a client, page or plugin: whose, and its code. */
-  readonly onFault: (from: string, code: string) => void;
-  /** Takes what plugins have recorded for a person. */
-  readonly onRecords: (records: SentRecords, person: Person | undefined) => void;
-  readonly log: Log;
-}
-
-/** Counts of all cells, for metrics. */
-interface WorkerCounts {
-  /** People with a cell. */
-  readonly sessions: number;
-  readonly tabs: number;
-  readonly attached: number;
-  /** Running browsers. */
-  readonly surrogates: number;
-  readonly cells: number;
-  /** Cells that wait for a person, with a running browser. */
-  readonly warm: number;
-  readonly launches: number;
-  readonly failedLaunches: number;
-  readonly crashes: number;
-}
 
 /** The cells of this machine. Whoever made them drains them. */
 export interface Worker extends Link {
   counts(): WorkerCounts;
+  /** Bytes of memory of the cells that nobody is at, warm ones included. Never rejects. */
+  unattendedBytes(): Promise<number>;
+  /** The machine is short of memory: people's hidden pages are discarded, one of each person. */
+  relieve(): void;
   /** The host listens on another port: no surrogate reaches it from now on. */
   addOwnPort(port: number): void;
 }
 
-/** Changes of ports wait so long for others, in ms: a cell that reports new ones all the time costs the others little. */
-const PORTS_AFTER_MS = 10;
-/** A person without any attached client for so long counts as gone, in ms: a reload is back sooner. */
-const GONE_MS = 10_000;
 /** Time after which a person whose network address has used its share may try again, in seconds. */
 const SHARE_RETRY_S = 10;
 /** Share of all cells that people of one network address may have. */
@@ -83,6 +48,10 @@ const PAIR_TRIES = 3;
 /** Makes the cells; the first warm ones are started at once, in the background. */
 export function createCells(options: CellsOptions): Worker {
   return new Cells(options);
+}
+
+function noneFree(): AppError {
+  return new AppError('pool-depleted', 'No cell is free.', { retryable: true });
 }
 
 function shareUsed(): AppError {
@@ -105,26 +74,32 @@ class Cells implements Worker {
   /** By subject. */
   readonly #people = new Map<string, Assigned>();
   readonly #running = new Set<PersonCell>();
-  readonly #ownPorts: number[];
+  readonly #ports: PortNews<PersonCell>;
   readonly #size: number;
   readonly #max: number;
   readonly #unwatch: () => void;
   /** Sums over cells that have ended. */
   readonly #past = { launches: 0, failedLaunches: 0, crashes: 0 };
-  #portsTimer: NodeJS.Timeout | undefined;
+  readonly #waiting = new WaitingPeople();
+  readonly #asleep: AsleepPeople;
+  /** Cells that are being ended. */
+  readonly #ending = new Set<PersonCell>();
   #draining: Promise<void> | undefined;
 
   constructor(options: CellsOptions) {
     this.#options = options;
-    this.#ownPorts = [...(options.ownPorts ?? [])];
+    this.#ports = new PortNews(this.#running, options.ownPorts ?? []);
     this.#size = options.poolSize;
     this.#max = options.maxCells;
     this.#pool = new CellPool({
       start: () => this.#start(),
       size: this.#size,
-      hasRoom: (starting) => this.#running.size + starting < this.#max,
+      room: (starting) => this.#max - this.#running.size - starting,
       makeRoom: () => this.#endAbandoned(),
       log: options.log,
+    });
+    this.#asleep = new AsleepPeople((subject) => {
+      if (!this.#people.has(subject)) void this.#forgetCookies(subject);
     });
     this.#unwatch = options.policy.onChange((person) => {
       for (const cell of this.#running) if (!person || person.subject === cell.subject) cell.policyChanged();
@@ -132,7 +107,7 @@ class Cells implements Worker {
   }
 
   expect(person: Person, shell: AskedShell): void {
-    if (this.#draining || this.#refusal(person, shell.url)) return;
+    if (this.#draining || refusal(this.#options.policy, person, shell.url)) return;
     if (!this.#people.has(person.subject) && this.#warm === 0) return;
     this.#cellOf(person).then(
       (cell) => cell.expect(shell),
@@ -142,7 +117,7 @@ class Cells implements Worker {
 
   async pair(person: Person, request: PairRequest): Promise<PairAnswer> {
     if (this.#isDraining()) return { error: 'pairing_retry' };
-    const refused = this.#refusal(person, request.url);
+    const refused = refusal(this.#options.policy, person, request.url);
     if (refused) return refused;
     for (let tries = 1; ; tries += 1) {
       let cell: PersonCell;
@@ -169,7 +144,17 @@ class Cells implements Worker {
   }
 
   async repair(person: Person, cid: string, request: RepairRequest): Promise<PairAnswer> {
-    return (await this.#known(person)).repair(cid, request);
+    const tab = this.#isDraining() ? undefined : this.#asleep.take(person.subject, cid, request.safe_rid);
+    const refused = tab && refusal(this.#options.policy, person, tab.url);
+    if (refused) return refused;
+    return tab ? (await this.#cellOf(person)).restore(tab, request) : (await this.#known(person)).repair(cid, request);
+  }
+
+  async waiting(person: Person): Promise<WaitingPerson | undefined> {
+    const { subject, address } = person;
+    if (this.#isDraining() || this.#people.has(subject)) return undefined;
+    const reason = this.#reasonToWait(subject, address);
+    return reason && { reason, place: this.#waiting.ahead(subject) + 1 };
   }
 
   async unpair(person: Person, request: UnpairRequest): Promise<void> {
@@ -212,6 +197,7 @@ class Cells implements Worker {
     this.#draining ??= (async () => {
       this.#unwatch();
       this.#pool.close();
+      this.#asleep.clear();
       await this.#pool.settled();
       await Promise.allSettled([...this.#people.values()].map(({ ready }) => ready));
       await Promise.all([...this.#running].map((cell) => this.#close(cell, reason, true)));
@@ -221,24 +207,26 @@ class Cells implements Worker {
   }
 
   addOwnPort(port: number): void {
-    this.#ownPorts.push(port);
-    this.#tellPorts();
+    this.#ports.addOwn(port);
   }
 
   counts(): WorkerCounts {
-    const sum = (key: 'tabs' | 'attached' | 'surrogates' | 'launches' | 'failedLaunches' | 'crashes'): number =>
-      [...this.#running].reduce((total, { counts }) => total + counts[key], 0);
-    return {
+    const own = {
       sessions: this.#people.size,
-      tabs: sum('tabs'),
-      attached: sum('attached'),
-      surrogates: sum('surrogates'),
-      cells: this.#running.size,
       warm: this.#warm,
-      launches: this.#past.launches + sum('launches'),
-      failedLaunches: this.#past.failedLaunches + sum('failedLaunches'),
-      crashes: this.#past.crashes + sum('crashes'),
+      waiting: this.#waiting.size,
+      asleep: this.#asleep.size,
     };
+    return { ...own, ...countsOf([...this.#running], this.#past) };
+  }
+
+  async unattendedBytes(): Promise<number> {
+    const bytes = await Promise.all([...this.#running].filter((cell) => cell.isUnattended).map((cell) => cell.bytes()));
+    return bytes.reduce((sum, each) => sum + each, 0);
+  }
+
+  relieve(): void {
+    for (const cell of this.#running) if (cell.person) cell.relieve();
   }
 
   #isDraining(): boolean {
@@ -247,18 +235,6 @@ class Cells implements Worker {
 
   get #warm(): number {
     return this.#pool.waiting.filter(({ counts }) => counts.isWarm).length;
-  }
-
-  #refusal(person: Person, url: string): PairAnswer | undefined {
-    if (!isOpenable(url)) {
-      const message = 'Only http and https addresses can be opened.';
-      return { error: 'bad-url', error_page: { title: 'This address cannot be opened', message } };
-    }
-    const policy = { mayReach: (to: { host: string; port: number }) => this.#options.policy.mayReach(person, to) };
-    const refused = hostRefusal(policy, url);
-    return refused === undefined
-      ? undefined
-      : { error: 'access_denied', error_page: { title: 'This page is not allowed', message: refused } };
   }
 
   /** @throws AppError `session-not-found` */
@@ -275,11 +251,10 @@ class Cells implements Worker {
   #cellOf(person: Person): Promise<PersonCell> {
     const known = this.#people.get(person.subject);
     if (known) return known.ready;
-    const { address } = person;
-    if (address !== undefined && !this.#hasShare(address)) {
-      this.#endAbandoned(address);
-      if (!this.#hasShare(address)) return Promise.reject(shareUsed());
-    }
+    const { subject, address } = person;
+    const reason = this.#reasonToWait(subject, address);
+    if (reason !== undefined) return Promise.reject(reason === 'address' ? shareUsed() : noneFree());
+    this.#waiting.leave(subject);
     const begin = async (): Promise<PersonCell> => {
       const cell = (assigned.cell = await this.#pool.take());
       try {
@@ -298,6 +273,18 @@ class Cells implements Worker {
     return assigned.ready;
   }
 
+  /** Why a person has to wait for a cell, and keeps their place; undefined: there is one. Others who have left are asked to make room. */
+  #reasonToWait(subject: string, address: string | undefined): WaitingPerson['reason'] | undefined {
+    if (address !== undefined && !this.#hasShare(address)) {
+      this.#endAbandoned(address);
+      if (!this.#hasShare(address)) return 'address';
+    }
+    if (this.#waiting.ahead(subject) < this.#pool.free) return undefined;
+    this.#waiting.join(subject, address);
+    this.#endAbandoned();
+    return 'full';
+  }
+
   async #start(): Promise<PersonCell> {
     const { start, policy, fonts, cookies, services, decoders, onFault, onRecords, log } = this.#options;
     const started = await start();
@@ -309,8 +296,11 @@ class Cells implements Worker {
       onFault,
       mayLog: this.#mayLog,
       onRecords,
-      onPorts: () => this.#tellPorts(),
-      onReleased: () => void this.#close(cell, 'released'),
+      onPorts: () => this.#ports.changed(),
+      onReleased: (kept) => {
+        this.#keep(cell, kept);
+        void this.#close(cell, 'released');
+      },
       onEnd: (why, exit) => {
         log.error('cell lost', { cellPid: started.pid, why, ...exit, stderr: started.stderr?.slice(-5) });
         this.#remove(cell);
@@ -325,21 +315,30 @@ class Cells implements Worker {
       await this.#close(cell, 'not set up');
       throw thrown;
     }
-    cell.refusePorts(this.#refusedPorts());
+    cell.refusePorts(this.#ports.all);
     return cell;
   }
 
   /** Ends a cell in order. */
   async #close(cell: PersonCell, reason: string, reconnect = false): Promise<void> {
     this.#forget(cell);
+    this.#ending.add(cell);
     await cell.close(reason, reconnect);
+    this.#ending.delete(cell);
     this.#remove(cell);
-    await this.#forgetCookies(cell);
+    if (cell.subject !== undefined) await this.#forgetCookies(cell.subject);
+  }
+
+  /** What is left of a session whose person may come back. */
+  #keep({ person }: PersonCell, kept: AsleepSession | null): void {
+    if (!person || !kept || this.#isDraining()) return;
+    const { idle_seconds = Infinity } = this.#options.policy.decide(person, '').settings.limits;
+    this.#asleep.keep(person.subject, kept, Math.min(this.#options.keepMs, idle_seconds * 1000));
   }
 
   /** A session that has ended leaves no cookies on disk; a cell that was too slow to delete them has been killed. */
-  async #forgetCookies({ subject }: PersonCell): Promise<void> {
-    if (subject === undefined || this.#people.has(subject)) return; // the next session has them by now
+  async #forgetCookies(subject: string): Promise<void> {
+    if (this.#people.has(subject) || this.#asleep.has(subject)) return; // they are for the next session
     try {
       await this.#options.cookies.forget(subject);
     } catch (thrown) {
@@ -355,7 +354,7 @@ class Cells implements Worker {
     this.#past.failedLaunches += failedLaunches;
     this.#past.crashes += crashes;
     this.#pool.left(cell);
-    this.#tellPorts();
+    this.#ports.changed();
   }
 
   /** Whether another person of a network address may have a cell: one address never has them all. */
@@ -364,35 +363,30 @@ class Cells implements Worker {
     return own.length < Math.max(1, Math.floor(this.#max * ADDRESS_SHARE));
   }
 
-  /** Ends the session, of an address if one is given, that has been without a client for the longest time, to make room for another person. */
+  /**
+   * Puts the session to sleep, of an address if one is given, that has been without a client for the longest time, to make room for another
+   * person; not more of them at once than people wait.
+   */
   #endAbandoned(address?: string): void {
-    const before = performance.now() - (this.#options.goneMs ?? GONE_MS);
-    const [oldest] = [...this.#people.values()]
-      .flatMap(({ cell, address: own }) => {
-        const at = address === undefined || own === address ? cell?.abandonedAt : undefined;
-        return cell && at !== undefined && at < before ? { cell, at } : [];
-      })
-      .sort((one, other) => one.at - other.at);
-    if (!oldest || this.#isDraining()) return;
-    this.#options.log.info('session ended to make room', { cellPid: oldest.cell.pid });
-    void this.#close(oldest.cell, 'room for another person');
+    if (this.#isDraining() || this.#ending.size >= Math.max(1, this.#waiting.size)) return;
+    const before = performance.now() - this.#options.goneMs;
+    const own = [...this.#people.values()].filter((each) => address === undefined || each.address === address);
+    const cell = longestAbandoned(
+      own.flatMap((each) => each.cell ?? []),
+      before,
+    );
+    if (!cell) return;
+    this.#options.log.info('session ended to make room', { cellPid: cell.pid });
+    this.#forget(cell);
+    this.#ending.add(cell);
+    void cell.sleep().then((kept) => {
+      this.#keep(cell, kept);
+      return this.#close(cell, 'room for another person');
+    });
   }
 
   /** Its person gets another cell. */
   #forget(cell: PersonCell): void {
     for (const [subject, assigned] of this.#people) if (assigned.cell === cell) this.#people.delete(subject);
-  }
-
-  #refusedPorts(): number[] {
-    return [...new Set([...this.#ownPorts, ...[...this.#running].flatMap(({ ports }) => ports)])];
-  }
-
-  /** Sends all cells the ports that they refuse, once for all changes within {@link PORTS_AFTER_MS}. */
-  #tellPorts(): void {
-    this.#portsTimer ??= setTimeout(() => {
-      this.#portsTimer = undefined;
-      const all = this.#refusedPorts();
-      for (const cell of this.#running) cell.refusePorts(all);
-    }, PORTS_AFTER_MS).unref();
   }
 }

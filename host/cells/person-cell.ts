@@ -26,6 +26,7 @@ import { serveGateway } from './gateway-calls.ts';
 import type { CellStores } from './gateway-calls.ts';
 import { watchPings } from './ping-watch.ts';
 import {
+  asleepSchema,
   cellPortsSchema,
   countsSchema,
   jsonBody,
@@ -36,7 +37,7 @@ import {
   routeHeadSchema,
   TO_CELL,
 } from './protocol.ts';
-import type { CellCounts } from './protocol.ts';
+import type { AsleepSession, AsleepTab, CellCounts } from './protocol.ts';
 
 /** Pairing waits for a browser, and for the policy's flags. */
 const PAIR_DEADLINE_MS = 60_000;
@@ -47,6 +48,10 @@ const CLOSE_DEADLINE_MS = 8000;
 const NO_COUNTS: CellCounts = {
   tabs: 0,
   attached: 0,
+  hidden: 0,
+  left: 0,
+  frozen: 0,
+  discarded: 0,
   surrogates: 0,
   isWarm: false,
   launches: 0,
@@ -65,8 +70,8 @@ interface PersonCellOptions {
   readonly onRecords: (records: SentRecords, person: Person | undefined) => void;
   /** The ports of its egress proxies have changed. */
   readonly onPorts: () => void;
-  /** Its session is over by itself. */
-  readonly onReleased: () => void;
+  /** Its session is over by itself; `kept` is for its person's return. */
+  readonly onReleased: (kept: AsleepSession | null) => void;
   /** It has ended, for whatever reason; called once. */
   readonly onEnd: (why: string, exit: CellExit | undefined) => void;
   readonly log: Log;
@@ -104,7 +109,9 @@ export class PersonCell {
       this.#ports = validate(cellPortsSchema, params, 'ports').ports;
       options.onPorts();
     });
-    this.#listen(NOTICE_TO_GATEWAY.released, () => options.onReleased());
+    this.#listen(NOTICE_TO_GATEWAY.released, (params) =>
+      options.onReleased(validate(asleepSchema, params, NOTICE_TO_GATEWAY.released)),
+    );
     void started.exited.then((exit) => this.#end(exit.reason ?? 'exited', exit));
     this.#stopPings = watchPings(peer, () => this.#end('frozen'));
     onAbort(peer.closed, () => this.#end('link closed'));
@@ -170,6 +177,43 @@ export class PersonCell {
   async repair(cid: string, { body: _body, ...request }: RepairRequest): Promise<PairAnswer> {
     const { value } = await this.#options.started.peer.call(TO_CELL.repair, { cid, request });
     return cellAnswer(value, 'repair answer');
+  }
+
+  /** Opens a tab again whose session has slept. */
+  async restore(tab: AsleepTab, { body: _body, ...request }: RepairRequest): Promise<PairAnswer> {
+    const options = { deadlineMs: PAIR_DEADLINE_MS };
+    const { value } = await this.#options.started.peer.call(TO_CELL.restore, { tab, request }, options);
+    return cellAnswer(value, 'restore answer');
+  }
+
+  /** Has its session end as one that its person may come back to. Answers with what is kept of it; never rejects. */
+  async sleep(): Promise<AsleepSession | null> {
+    try {
+      const { value } = await this.#options.started.peer.call(TO_CELL.sleep, null, { deadlineMs: CLOSE_DEADLINE_MS });
+      return validate(asleepSchema, value, 'sleep answer');
+    } catch {
+      return null; // it is ended all the same
+    }
+  }
+
+  /** The machine is short of memory. */
+  relieve(): void {
+    this.#options.started.peer.notify(NOTICE_TO_CELL.relieve, null);
+  }
+
+  /** Whether its person has nobody at any tab, or it has no person. */
+  get isUnattended(): boolean {
+    return this.#counts.attached === 0;
+  }
+
+  /** Bytes of memory that its processes have for themselves. Never rejects. */
+  async bytes(): Promise<number> {
+    return (await this.#options.started.bytes?.()) ?? 0;
+  }
+
+  /** Person whom it serves. */
+  get person(): Person | undefined {
+    return this.#person;
   }
 
   async unpair(request: UnpairRequest): Promise<void> {
@@ -256,4 +300,13 @@ export class PersonCell {
     this.#counts = { ...NO_COUNTS, launches, failedLaunches, crashes: crashes + 1 };
     this.#options.onEnd(why, exit);
   }
+}
+
+/** The cell that has been without a client for the longest time, if that began before a time. */
+export function longestAbandoned(cells: readonly PersonCell[], before: number): PersonCell | undefined {
+  const left = cells.flatMap((cell) => {
+    const at = cell.abandonedAt;
+    return at !== undefined && at < before ? [{ cell, at }] : [];
+  });
+  return left.sort((one, other) => one.at - other.at)[0]?.cell;
 }

@@ -20,12 +20,16 @@ export const TO_CELL = {
   /** Params: a pair request without its `body`, which comes as the call's. */
   pair: 'cell.pair',
   repair: 'cell.repair',
+  /** Opens a tab again whose session has slept. Params: its place, and the request of its client. */
+  restore: 'cell.restore',
   unpair: 'cell.unpair',
   resource: 'cell.resource',
   /** Params: the channel and number of a frame of pieces; body: the frame. */
   bodies: 'cell.bodies',
   /** Params: a request to a plugin's route; body: the request's. Answered by the head of the answer and its body. */
   request: 'cell.request',
+  /** Ends the session as one that its person may come back to. Answered by what is kept of it. */
+  sleep: 'cell.sleep',
   /** Ends the session in order: clients are notified, the browser is closed. */
   close: 'cell.close',
 } as const;
@@ -35,6 +39,8 @@ export const NOTICE_TO_CELL = {
   expect: 'cell.expect',
   policy: 'cell.policy',
   ports: 'cell.ports',
+  /** The machine is short of memory: give back some. */
+  relieve: 'cell.relieve',
   browserOutput: 'browser.output',
   browserExited: 'browser.exited',
 } as const;
@@ -72,7 +78,7 @@ export const NOTICE_TO_GATEWAY = {
   log: 'cell.log',
   /** Counters and events of plugins. */
   records: 'cell.records',
-  /** The session is over by itself; the cell ends. */
+  /** The session is over by itself; the cell ends. Params: what is kept of it for its person's return, or null. */
   released: 'cell.released',
 } as const;
 
@@ -92,6 +98,9 @@ export const cellSettingsSchema = v.object({
     tabsPerPerson: count,
     idleMs: duration,
     lifetimeMs: duration,
+    leaveMs: duration,
+    sleepMs: duration,
+    freezeMs: duration,
     graceMs: duration,
     spareMs: duration,
     pageMessagesPerSecond: count,
@@ -152,6 +161,15 @@ export const personSchema = v.object({
 });
 
 export const repairSchema = v.object({ cid: id, request: v.unknown() });
+const place = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000_000));
+const asleepTab = v.object({ safeRid: id, url: text(8192), x: place, y: place });
+/** A tab without its page: its secret id, its address, and where that was scrolled to. */
+export type AsleepTab = Readonly<v.InferOutput<typeof asleepTab>>;
+const asleepSession = v.object({ cid: id, tabs: v.pipe(v.array(asleepTab), v.maxLength(40)) });
+/** What is kept of a session that nobody has come back to, beside its cookies. */
+export type AsleepSession = Readonly<v.InferOutput<typeof asleepSession>>;
+export const asleepSchema = v.nullable(asleepSession);
+export const restoreSchema = v.object({ tab: asleepTab, request: v.unknown() });
 export const resourceRequestSchema = v.object({ kind: text(10), token: text(1000) });
 /** A request to a plugin's route. */
 export const routeRequestSchema = v.object({
@@ -216,13 +234,17 @@ export const resourceFactsSchema = v.object({
 export const countsSchema = v.object({
   tabs: count,
   attached: count,
+  hidden: count,
+  left: count,
+  frozen: count,
+  discarded: count,
   surrogates: count,
   isWarm: v.boolean(),
   launches: count,
   failedLaunches: count,
   crashes: count,
 });
-/** Counts of a cell: its tabs, those with an attached client, its running browsers, whether one of them waits to be taken, and sums since its start. */
+/** Counts of a cell: its tabs, those with an attached client, of these those that are hidden, those that were left, pages that are frozen or discarded, its running browsers, whether one of them waits to be taken, and sums since its start. */
 export type CellCounts = Readonly<v.InferOutput<typeof countsSchema>>;
 
 export const grantRequestSchema = v.object({ url: text(65_536), userAgent: text(2000) });

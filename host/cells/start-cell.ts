@@ -2,6 +2,7 @@ import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { onAbort } from '../../core/protocol/on-abort.ts';
+import { ownMemory } from '../base/own-memory.ts';
 import type { LinkPeer } from '../link/api.ts';
 import { linkPeer } from '../link/peer.ts';
 import type { CellPlugin } from '../plugins/cell-plugins.ts';
@@ -43,8 +44,9 @@ export function cellStarter({ processes, settings, plugins, log }: StartCellOpti
   return async () => {
     const cell = await processes.startCell();
     const started = linked(cell, { method: TO_CELL.setUp, params: settings, body }, log);
-    serveBrowsers(started.peer, cell, processes);
-    return started;
+    const browserPid = serveBrowsers(started.peer, cell, processes);
+    const pids = (): number[] => [cell.pid, browserPid()].filter((pid) => pid !== undefined);
+    return { ...started, bytes: () => ownMemory(pids()) };
   };
 }
 
@@ -117,15 +119,25 @@ function linked(cell: CellProcess, { method, params, body }: SetUp, log: Log): S
   };
 }
 
-/** Lets a cell have one browser at a time. */
-function serveBrowsers(peer: LinkPeer, cell: CellProcess, processes: StartCellOptions['processes']): void {
+/** Lets a cell have one browser at a time. Returns what answers with the process id of the browser that runs. */
+function serveBrowsers(
+  peer: LinkPeer,
+  cell: CellProcess,
+  processes: StartCellOptions['processes'],
+): () => number | undefined {
+  let pid: number | undefined;
   const running = new Map<string, BrowserProcess>();
   peer.handle(TO_GATEWAY.startBrowser, async ({ params, signal }) => {
     const browser = await processes.startBrowser(cell, validate(startBrowserSchema, params, TO_GATEWAY.startBrowser));
     const { id, socketPath, uid, stderr } = browser;
     running.set(id, browser);
+    browser.started.then(
+      (started) => (pid = started),
+      () => undefined, // its exit says why
+    );
     void browser.exited.then((exit) => {
       running.delete(id);
+      pid = undefined;
       peer.notify(NOTICE_TO_CELL.browserExited, { id, ...exit, stderr: stderr.slice(-STDERR_LINES) });
     });
     onAbort(signal, () => void processes.killBrowser(browser)); // the cell never learns of it, and may have no other beside it
@@ -138,4 +150,5 @@ function serveBrowsers(peer: LinkPeer, cell: CellProcess, processes: StartCellOp
     await processes.killBrowser(browser);
     return {};
   });
+  return () => pid;
 }

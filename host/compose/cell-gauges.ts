@@ -10,6 +10,24 @@ export function countCells(metrics: Metrics, worker: Worker): void {
   metrics.gauge('vitrine_sessions', 'People with a surrogate', () => worker.counts().sessions);
   metrics.gauge('vitrine_tabs', 'Paired tabs', () => worker.counts().tabs);
   metrics.gauge('vitrine_tabs_attached', 'Paired tabs whose client is connected', () => worker.counts().attached);
+  const tabs = (state: 'hidden' | 'left' | 'frozen' | 'discarded', help: string): void =>
+    metrics.gauge(`vitrine_tabs_${state}`, help, () => worker.counts()[state]);
+  tabs('hidden', 'Paired tabs whose client is connected and that their person does not look at');
+  tabs('left', 'Paired tabs whose client is gone');
+  tabs('frozen', 'Tabs whose page is frozen');
+  tabs('discarded', 'Tabs whose page was discarded, and comes back when somebody looks at it');
+  metrics.gauge('vitrine_cells_left', 'Cells whose person is at none of their tabs', () => worker.counts().abandoned);
+  metrics.gauge('vitrine_people_waiting', 'People who wait for a cell', () => worker.counts().waiting);
+  metrics.gauge(
+    'vitrine_people_asleep',
+    'People without a cell who can come back to their tabs',
+    () => worker.counts().asleep,
+  );
+  metrics.gauge(
+    'vitrine_unattended_bytes',
+    'Memory of cells and surrogates that nobody is at, warm ones included',
+    () => worker.unattendedBytes(),
+  );
   metrics.gauge('vitrine_surrogates', 'Running surrogates', () => worker.counts().surrogates);
   metrics.gauge(
     'vitrine_surrogates_warm',

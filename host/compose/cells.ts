@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Log } from '../../core/contracts/scope.ts';
-import { CELL_LIMITS } from '../cell/cell.ts';
+import { CELL_LIMITS } from '../cell/cell-limits.ts';
 import { CellProcesses } from '../cells/cell-processes.ts';
 import { createCells } from '../cells/cells.ts';
 import type { Services } from '../cells/services.ts';
@@ -21,6 +21,7 @@ import { countCells, showLimits } from './cell-gauges.ts';
 import type { Program } from './program.ts';
 import { openDecoders } from './decoders.ts';
 import { openServices } from './services.ts';
+import { watchMemory } from './memory-watch.ts';
 
 /** Parts of the host that its cells work with. */
 interface CellsOptions {
@@ -75,7 +76,8 @@ export async function openCells({
   if (processes.swept > 0)
     log.warn('cells of an earlier run were left behind and have been removed', { swept: processes.swept });
   const cookies = keptCookies(options.data);
-  sweepOrphanedCookies(cookies, CELL_LIMITS.idleMs, log);
+  const { maxCells, warmCells, goneMs, reserveBytes, ...times } = options.room;
+  sweepOrphanedCookies(cookies, times.idleMs, log);
   const logLevel = cellLogLevel(options.logLevel);
   const services = await openServices({
     processes,
@@ -92,15 +94,8 @@ export async function openCells({
     start: cellStarter({
       processes,
       settings: {
-        limits: { ...CELL_LIMITS, budgets: options.pageBudgets },
-        egress: {
-          allowNetworks: [...options.allowNetworks],
-          allowPrivate: options.allowPrivateNetworks,
-          ownOrigins: [...options.origins, options.inspectOrigin, options.clusterOrigin].filter(
-            (origin) => origin !== undefined,
-          ),
-          network,
-        },
+        limits: { ...CELL_LIMITS, ...times, budgets: options.pageBudgets },
+        egress: egressOf(options, network),
         denied: [...denied],
         extensionDir: processes.extensionDir ?? extensionDir,
         without: [...assets.without],
@@ -116,15 +111,32 @@ export async function openCells({
     cookies,
     services,
     decoders,
-    maxCells: options.maxCells,
-    poolSize: options.warmCells,
+    maxCells,
+    poolSize: warmCells,
+    goneMs,
+    keepMs: times.idleMs,
     onFault: (from, code) => metrics.fault(from, code),
     onRecords: (sent, person) => records.take(sent, person),
     log,
   });
+  watchMemory(reserveBytes, () => worker.relieve());
   countCells(metrics, worker);
   showLimits(metrics, processes.limitValues, network, processes);
   return { worker, services, decoders, processes };
+}
+
+/** What surrogates may reach. */
+function egressOf(
+  options: Options,
+  network: ReturnType<typeof networkLimits>,
+): Parameters<typeof cellStarter>[0]['settings']['egress'] {
+  const { allowNetworks, allowPrivateNetworks, origins, inspectOrigin, clusterOrigin } = options;
+  return {
+    allowNetworks: [...allowNetworks],
+    allowPrivate: allowPrivateNetworks,
+    ownOrigins: [...origins, inspectOrigin, clusterOrigin].filter((origin) => origin !== undefined),
+    network,
+  };
 }
 
 /** Cells log over their link, from this level on. */

@@ -7,8 +7,10 @@ import { parseListenAddress, parseProxy, type ListenAddress } from '../base/expo
 import { parsePageBudgets, type PageBudgets } from '../base/page-budgets.ts';
 import type { ChosenLimits } from '../base/chosen-limits.ts';
 import { DEFAULT_UIDS, parseUidRange, type UidRange } from '../cells/uid-range.ts';
+import type { Room } from '../base/room.ts';
 import { optionUsage, optionValue } from '../declared/options.ts';
 import type { DeclaredOption, OptionsByPlugin } from '../declared/options.ts';
+import { readRoom, ROOM_OPTIONS } from './room-options.ts';
 
 /** Options of the command line and of `VITRINE_*` variables. */
 export interface Options {
@@ -21,10 +23,8 @@ export interface Options {
   readonly chromium: string | undefined;
   /** User ids for cells and their browsers, where the host is root. */
   readonly cellUids: UidRange;
-  /** Cells that may run at once, each with a browser. */
-  readonly maxCells: number;
-  /** Cells that are kept ready for people to come, each with a browser. */
-  readonly warmCells: number;
+  /** How many people are served, and how long what nobody uses is held. */
+  readonly room: Room;
   /** Work that the page of one tab may cause. */
   readonly pageBudgets: PageBudgets;
   /** Limits of cells and browsers in place of the machine's defaults. */
@@ -44,6 +44,7 @@ export interface Options {
   readonly allowNetworks: readonly string[];
   readonly allowPrivateNetworks: boolean;
   readonly reload: boolean;
+  readonly gallery: boolean;
   readonly logLevel: string;
   readonly help: boolean;
   /** Values of the options that plugins have declared, by plugin. */
@@ -60,8 +61,6 @@ interface Declared {
 
 const MIB = 1024 * 1024;
 const DEFAULT_PORT = '7700';
-/** Default of `--max-cells`. */
-const MAX_CELLS = 50;
 
 /** One table for parsing, the environment and `--help`. */
 const DECLARED = {
@@ -116,12 +115,7 @@ const DECLARED = {
     value: 'FIRST-LAST',
     text: `user ids of cells and browsers, two each, and two for each decoder, when run by root (${DEFAULT_UIDS.first}-${DEFAULT_UIDS.last})`,
   },
-  'max-cells': {
-    type: 'string',
-    value: 'N',
-    text: `cells that may run at once, each with a browser (${MAX_CELLS})`,
-  },
-  'warm-cells': { type: 'string', value: 'N', text: 'of these, cells kept ready for people to come (1; 0: none)' },
+  ...ROOM_OPTIONS,
   'cell-memory': { type: 'string', value: 'MIB', text: 'memory of the Node process of each cell (1024)' },
   'browser-memory': {
     type: 'string',
@@ -154,6 +148,7 @@ const DECLARED = {
     text: 'folder of a plugin to serve beside those built in; repeatable',
   },
   reload: { type: 'boolean', text: 'for those who write plugins: starts again when one has changed' },
+  gallery: { type: 'boolean', text: 'for development, on this machine alone: shows all of its surfaces at /gallery' },
   'allow-network': {
     type: 'string',
     multiple: true,
@@ -190,8 +185,6 @@ export function usage(ofPlugins: readonly DeclaredOption[] = []): string {
 }
 
 const port = v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.maxValue(65_535));
-const cells = v.pipe(v.string(), v.regex(/^[1-9]\d{0,3}$/, 'a number from 1 to 9999 is needed'), v.transform(Number));
-const warm = v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'a number from 0 to 9999 is needed'), v.transform(Number));
 const amount = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,6}$/, 'a number from 1 to 9999999 is needed'),
@@ -240,9 +233,7 @@ export function isReloading(argv: readonly string[], environment: Environment): 
 
 const isYes = (text = ''): boolean => /^(1|true|yes)$/i.test(text);
 
-/**
- * As much as the parent of a host that is started again (`--reload`) has to know. Wrong options are for the host itself to report.
- */
+/** Options for the parent of a host that is started again (`--reload`). Wrong options are for the host itself to report. */
 export function reloadOptions(
   argv: readonly string[],
   environment: Environment,
@@ -312,6 +303,7 @@ export function parseOptions(
   const tlsKey = one('tls-key');
   if (!tlsCert !== !tlsKey) throw new AppError('bad-option', '--tls-cert and --tls-key go together');
   const uids = one('cell-uids');
+  const cellUids = uids === undefined ? DEFAULT_UIDS : parseUidRange(uids);
   const metrics = one('metrics');
   return {
     port: checked('port', port, one('port') ?? DEFAULT_PORT),
@@ -321,9 +313,8 @@ export function parseOptions(
     policy: one('policy'),
     data: dataFolder(one('data'), environment),
     chromium: one('chromium'),
-    cellUids: uids === undefined ? DEFAULT_UIDS : parseUidRange(uids),
-    maxCells: checked('max-cells', cells, one('max-cells') ?? String(MAX_CELLS)),
-    warmCells: checked('warm-cells', warm, one('warm-cells') ?? '1'),
+    cellUids,
+    room: readRoom(one, cellUids.last - cellUids.first + 1),
     limits: chosenLimits((name, unit) => {
       const value = one(name);
       return value === undefined ? undefined : checked(name, amount, value) * unit;
@@ -342,6 +333,7 @@ export function parseOptions(
     allowPrivateNetworks: flag('allow-private-networks'),
     logLevel: checked('log-level', level, one('log-level') ?? 'info'),
     reload: flag('reload'),
+    gallery: flag('gallery'),
     help: flag('help'),
     ofPlugins: valuesOf(ofPlugins, (flag) => {
       const value = values[flag];

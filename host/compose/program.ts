@@ -44,13 +44,23 @@ export async function loadProgram(
   options: Options,
   decoders = decoderPackages(import.meta.filename),
 ): Promise<Program> {
-  const assets = await loadAssets(path.join(root, 'dist'));
-  const loaded = await loadPlugins(root, { folders: options.plugins, without: assets.without });
+  const client = await loadAssets(path.join(root, 'dist'));
+  const loaded = await loadPlugins(root, { folders: options.plugins, without: client.without });
   checkTogether(loaded);
-  const leftOut = await manifestsOf(root, assets.without);
+  const leftOut = await manifestsOf(root, client.without);
   const settings = settingsTable(declaredBy(loaded, leftOut), pictureGaps(decoders));
   const manifests = [...loaded.map(({ manifest }) => manifest), ...leftOut];
   const policy = options.policy === undefined ? undefined : await readPolicy(options.policy, settings);
-  const built = await buildPlugins(loaded, { extensionDir: assets.extensionDir, dataDir: options.data });
+  const built = await buildPlugins(loaded, { extensionDir: client.extensionDir, dataDir: options.data });
+  const assets = { ...client, preload: [...client.preload, ...client.halvesOf(neededAtOnce(loaded))] };
   return { assets, settings, policy, decoders, denied: deniedBy(manifests), flags: flagsOf(manifests), ...built };
+}
+
+/** Ids of plugins whose client halves every tab loads at its start: no capability switches them. The shell has them fetched with its script. */
+function neededAtOnce(plugins: readonly RegisteredPlugin[]): string[] {
+  return plugins
+    .filter(
+      ({ external, manifest }) => !external && manifest.activation === 'boot' && manifest.capability === undefined,
+    )
+    .map(({ manifest }) => manifest.id);
 }

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { AppError } from '../../core/protocol/errors.ts';
+import { isExposed } from '../base/exposure.ts';
 import type { DeclaredOption } from '../declared/options.ts';
 import { OWN_OPTIONS, parseOptions, pluginFolders } from './options.ts';
 import type { Options } from './options.ts';
@@ -16,5 +18,8 @@ export async function readOptions(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly options: Options; readonly declared: readonly DeclaredOption[] }> {
   const declared = await optionsOfPlugins(root, pluginFolders(argv, environment), OWN_OPTIONS);
-  return { options: parseOptions(argv, environment, declared), declared };
+  const options = parseOptions(argv, environment, declared);
+  if (options.gallery && isExposed(options))
+    throw new AppError('bad-option', '--gallery: it is for development, and not served to other machines');
+  return { options, declared };
 }

@@ -113,8 +113,11 @@ export interface Tab<M = object> {
   /** Opaque subject of the person; stable across sessions. */
   readonly person: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Returns the current policy for the person on the page shown, with the settings that the manifest declares. Call it each time: the policy changes with the page, and when the policy itself does, which `hooks.policyChanged` reports. */
-  policy(): Settings & SettingValues<M>;
+  /**
+   * Returns the current policy for the person on the page shown, or at another address, with the settings that the manifest declares. Call it
+   * each time: the policy changes with the page, and when the policy itself does, which `hooks.policyChanged` reports.
+   */
+  policy(url?: string): Settings & SettingValues<M>;
   /** Moments of this tab, to be tapped through `scope.hooks`. */
   readonly hooks: TabHooks;
   /** Address of the main frame now. */

@@ -20,6 +20,9 @@ export interface TransportEnd {
   close(reason: string): void;
 }
 
+/** Reason of a detachment: the client's document has been unloaded, and its browser says so. */
+export const CLIENT_LEFT = 'client left';
+
 /** The cell's side of an attached transport. */
 export interface AttachedChannel {
   /** One upstream message, or a `list` of them, as JSON in UTF-8: as the client sent it, unread. */
@@ -67,10 +70,19 @@ export type RoutedAnswer =
   | { readonly status: number; readonly type: RouteType; readonly filename?: string; readonly body?: LinkBody }
   | { readonly code: string; readonly message: string; readonly retryable: boolean; readonly status?: number };
 
+/** Why a person has to wait for a session, and the place among those who do, from 1. */
+export interface WaitingPerson {
+  /** All cells are taken, or all that people of their network address may have. */
+  readonly reason: 'full' | 'address';
+  readonly place: number;
+}
+
 /** The gateway's way to people's sessions. Rejections are AppErrors. */
 export interface Link {
   /** A person's browser has asked for the shell of a page: a tab for it will probably be paired soon. Best effort. */
   expect(person: Person, shell: AskedShell): void;
+  /** Whether a person would have to wait for a session now; they keep their place for as long as they ask every few seconds. */
+  waiting(person: Person): Promise<WaitingPerson | undefined>;
   pair(person: Person, request: PairRequest): Promise<PairAnswer>;
   repair(person: Person, cid: string, request: RepairRequest): Promise<PairAnswer>;
   unpair(person: Person, request: UnpairRequest): Promise<void>;

@@ -71,6 +71,22 @@ export interface WindowOpened {
   readonly token: string;
   /** The address that it is going to; `about:blank` for one that has none yet. */
   readonly url: string;
+  /** Whether the two windows can reach each other: false with `noopener`. */
+  readonly hasOpener: boolean;
+}
+
+/** A tab of the person's browser shows a window that the page has opened. */
+export interface WindowPaired {
+  /** The token with which it was claimed. */
+  readonly token: string;
+  /** The tab's id. */
+  readonly tab: string;
+}
+
+/** A window that the page has opened is closed: by a script, by the person, or because nobody has claimed it. */
+export interface WindowClosed {
+  /** Its token, which may not have been told yet. */
+  readonly token: string;
 }
 
 /** The hooks of one tab. */
@@ -83,6 +99,8 @@ export interface TabHooks {
   readonly replaced: NotifyHook<Replaced>;
   readonly policyChanged: NotifyHook<PolicyChanged>;
   readonly windowOpened: NotifyHook<WindowOpened>;
+  readonly windowPaired: NotifyHook<WindowPaired>;
+  readonly windowClosed: NotifyHook<WindowClosed>;
 }
 
 /** Creates the hooks of a tab. Errors of taps go to `onFault`. */
@@ -96,5 +114,7 @@ export function createTabHooks(onFault: HookFault): TabHooks {
     replaced: notifyHook('tab.replaced', onFault),
     policyChanged: notifyHook('tab.policy-changed', onFault),
     windowOpened: notifyHook('tab.window-opened', onFault),
+    windowPaired: notifyHook('tab.window-paired', onFault),
+    windowClosed: notifyHook('tab.window-closed', onFault),
   };
 }

@@ -13,6 +13,8 @@ export interface Assets {
   readonly entry: string;
   /** Addresses to preload: the boot module's static imports. */
   readonly preload: readonly string[];
+  /** Addresses of the client halves of these plugins, with what they import statically. */
+  halvesOf(plugins: readonly string[]): readonly string[];
   /** Address of the style sheet `name.css`, if the build has one. */
   style(name: string): string | undefined;
   /** Address of the entry `name`, if the build has one. */
@@ -45,9 +47,11 @@ export async function loadAssets(distDir: string): Promise<Assets> {
     clientDir,
     extensionDir: path.join(distDir, 'extension'),
     entry: CLIENT_BASE + manifest.entry,
-    preload: (manifest.files[manifest.entry]?.imports ?? [])
-      .filter((name) => name in manifest.files)
-      .map((name) => CLIENT_BASE + name),
+    preload: importsOf(manifest, [manifest.entry]),
+    halvesOf: (plugins) => {
+      const files = plugins.flatMap((id) => manifest.chunks[id]?.file ?? []);
+      return [...files.map((name) => CLIENT_BASE + name), ...importsOf(manifest, files)];
+    },
     style: (name) => named(new RegExp(`^assets/${name}-[\\w-]+\\.css$`)),
     script: (name) => named(new RegExp(`^${name}-[\\w-]+\\.js$`)),
     importMap,
@@ -55,4 +59,11 @@ export async function loadAssets(distDir: string): Promise<Assets> {
     without: manifest.without,
     buildId: createHash('sha256').update(text).digest('hex').slice(0, 16),
   };
+}
+
+/** Addresses of what these files of the build import statically, directly or not. */
+function importsOf({ files }: ClientManifestFile, of: readonly string[]): string[] {
+  const found = new Set(of);
+  for (const name of found) for (const other of files[name]?.imports ?? []) if (other in files) found.add(other);
+  return [...found].filter((name) => !of.includes(name)).map((name) => CLIENT_BASE + name);
 }

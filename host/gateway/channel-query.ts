@@ -15,3 +15,6 @@ export const channelQuery = {
   /** The last downstream sequence number that the client has received. */
   msg_nr: number(10),
 };
+
+/** Query of a websocket that its client opens while it still pairs, by the name of that attempt in place of the session's. */
+export const attemptQuery = { attempt: id, chid: id };

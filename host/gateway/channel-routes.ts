@@ -4,17 +4,24 @@ import * as v from 'valibot';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { SESSION_FOUND, SESSION_NOT_FOUND } from '../../core/protocol/wire.ts';
-import type { AttachedChannel, Link, TransportEnd } from '../contracts/link.ts';
-import { channelQuery } from './channel-query.ts';
+import type { Person } from '../base/person.ts';
+import { CLIENT_LEFT } from '../contracts/link.ts';
+import type { AttachedChannel, ChannelNames, Link, TransportEnd } from '../contracts/link.ts';
+import { attemptQuery, channelQuery } from './channel-query.ts';
 import type { Metrics } from './metrics.ts';
+import type { PairedAttempts } from './paired-attempts.ts';
 import type { RequestLines } from './request-lines.ts';
 import type { UpstreamMeter } from './upstream-meter.ts';
 
-const querySchema = v.object(channelQuery);
+const querySchema = v.union([v.object(attemptQuery), v.object(channelQuery)]);
 
 /** Our close codes (RFC 6455 reserves 4000-4999 for applications). */
 const CLOSE_SESSION_NOT_FOUND = 4404;
 const CLOSE_BAD_REQUEST = 4400;
+/** Close code of browsers whose document is unloaded (RFC 6455, 7.4.1). */
+const CLOSE_GOING_AWAY = 1001;
+/** RFC 6455: the client should come again. */
+const CLOSE_TRY_AGAIN = 1013;
 /** A cell's reason to close a channel whose client has sent what is not JSON. */
 const NOT_JSON = 'bad-message';
 /** Echoes of one websocket, and their largest, in bytes: our client sends one short text. */
@@ -59,6 +66,7 @@ export function endSoon(socket: WebSocket, ms = CLOSING_MS): void {
 
 interface Serving {
   readonly link: Link;
+  readonly attempts: PairedAttempts;
   readonly metrics: Metrics;
   readonly meter: UpstreamMeter;
   readonly lines: RequestLines;
@@ -67,7 +75,7 @@ interface Serving {
 async function serve(
   socket: WebSocket,
   request: FastifyRequest,
-  { link, metrics, meter, lines }: Serving,
+  { link, attempts, metrics, meter, lines }: Serving,
 ): Promise<void> {
   const take = meter.meter(socket, request.person);
   socket.pause(); // until it is attached: our client says nothing before, and others could have much of theirs kept or inflated
@@ -93,7 +101,7 @@ async function serve(
     else channel?.receive(json);
   });
   socket.on('close', (code) => {
-    closed ??= `websocket closed (${code})`;
+    closed ??= code === CLOSE_GOING_AWAY ? CLIENT_LEFT : `websocket closed (${code})`;
     channel?.detach(closed);
     metrics.channels.dec();
   });
@@ -104,8 +112,11 @@ async function serve(
   metrics.channels.inc();
 
   try {
-    const query = validate(querySchema, request.query, 'websocket');
-    const names = { cid: query.cid, tabId: query.tab_id, chid: query.chid, received: query.msg_nr };
+    const names = await namesOf(validate(querySchema, request.query, 'websocket'), request.person, attempts);
+    if (!names || socket.readyState !== socket.OPEN) {
+      socket.close(CLOSE_TRY_AGAIN); // its client knows its session by now, or has none
+      return;
+    }
     const transport = transportOf(socket, metrics);
     const attached = await link.attach(request.person, names, transport);
     if (!attached) {
@@ -121,6 +132,18 @@ async function serve(
     const { code } = toAppError(thrown);
     refuse(code, code);
   }
+}
+
+/** The channel that a websocket is for. Undefined: its attempt to pair has led to no tab. */
+async function namesOf(
+  query: v.InferOutput<typeof querySchema>,
+  person: Person,
+  attempts: PairedAttempts,
+): Promise<ChannelNames | undefined> {
+  const { chid } = query;
+  if ('cid' in query) return { cid: query.cid, tabId: query.tab_id, chid, received: query.msg_nr };
+  const tab = await attempts.tabOf(person, query.attempt);
+  return tab && { ...tab, chid, received: 0 };
 }
 
 /** Truncates the reason for a close frame: it holds 123 bytes of UTF-8, and some reasons quote the client. */

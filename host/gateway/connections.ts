@@ -10,6 +10,14 @@ import type { Metrics } from './metrics.ts';
 /** Open connections of all clients, and of one client address: that of an office, whose browsers have some ten each. */
 const MAX_CONNECTIONS = { all: 10_000, address: 1000 };
 
+/**
+ * Requests of a connection that wait for their answers. Browsers, and proxies, send the next one after the answer; whoever sends more has them
+ * all taken up at once, for which one packet can hold more than a thousand.
+ */
+const MAX_UNANSWERED = 8;
+/** Bytes of a connection that are parsed in one go: then it may have been ended. */
+const SLICE_BYTES = 2048;
+
 /** Bounds on connections, where not the usual ones. */
 export type ConnectionBounds = typeof MAX_CONNECTIONS;
 
@@ -50,12 +58,33 @@ export class Connections {
 
   /** Creates a server whose connections are bounded together with those of the others created here. */
   server(handler: RequestListener, times: ServerTimes, tls?: https.ServerOptions): Server {
-    const server = tls ? https.createServer(tls, handler) : http.createServer(handler);
+    const bounded = this.#boundRequests(handler);
+    const server = tls ? https.createServer(tls, bounded) : http.createServer(bounded);
     server.keepAliveTimeout = times.keepAliveTimeout;
     server.requestTimeout = times.requestTimeout;
     server.setTimeout(times.connectionTimeout);
     server.on('connection', (socket: Socket) => this.#take(socket, tls !== undefined));
+    server.on(tls ? 'secureConnection' : 'connection', readInSlices);
+    server.on('upgrade', ({ socket }) => Reflect.deleteProperty(socket, 'push')); // no requests come any more
     return server;
+  }
+
+  /** Ends connections that send too many requests ahead of their answers. */
+  #boundRequests(handler: RequestListener): RequestListener {
+    const unanswered = new WeakMap<Socket, number>();
+    return (request, response) => {
+      const { socket } = request;
+      if (socket.destroyed) return; // ended before: its last packet holds more
+      const count = (unanswered.get(socket) ?? 0) + 1;
+      if (count > MAX_UNANSWERED) {
+        this.#options.metrics.fault('connection', 'too-many-requests-ahead');
+        socket.destroy();
+        return;
+      }
+      unanswered.set(socket, count);
+      response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+      handler(request, response);
+    };
   }
 
   #take(socket: Socket, isTls: boolean): void {
@@ -90,6 +119,23 @@ export class Connections {
     const address = ipaddr.process(ip);
     return this.#proxies.check(address.toString(), address.kind());
   }
+}
+
+/**
+ * Has a connection parsed in slices, and nothing more of it once it has been ended: Node parses all that has been read, up to 64 KiB, whatever
+ * becomes of the first requests in it.
+ */
+function readInSlices(socket: Socket): void {
+  const unheard = (): void => undefined;
+  socket.on('data', unheard).off('data', unheard); // bytes come through the stream from now on: before, the parser has them first
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: unknown, encoding) => {
+    if (!(chunk instanceof Uint8Array)) return push(chunk, encoding);
+    let takesMore = true;
+    for (let at = 0; at < chunk.length && !socket.destroyed; at += SLICE_BYTES)
+      takesMore = push(chunk.subarray(at, at + SLICE_BYTES));
+    return takesMore;
+  };
 }
 
 function listOf(networks: readonly string[]): BlockList {

@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
 import type { Assets } from './assets.ts';
 import { COF_PATH, helperDocument, plainFrame, shellOrigin } from './helper-frames.ts';
+import { lookLink, lookRoute } from './look.ts';
 import { pageFrameDocument } from './page-frame.ts';
-import { VIEW_TEMPLATES } from './view-templates.ts';
+import { VIEW_PATH, VIEW_TEMPLATES } from './view-templates.ts';
 
 /** Assets, and the public origins besides address literals and localhost. */
 interface FrameRoutes {
   readonly assets: Assets;
   readonly origins: readonly string[];
+  readonly policy: Pick<PolicyEngine, 'decide'>;
 }
 
 /** Frames that need a document of our origin and nothing in it; the communication frame's address ends in the page's. */
@@ -28,9 +31,9 @@ export function sendDocument(reply: FastifyReply, policy: string, body: string):
 }
 
 /** The documents of the frames within a shell, with their sheets: page frame, helpers and view templates. */
-export function frameRoutes(app: FastifyInstance, { assets, origins }: FrameRoutes): void {
-  app.get('/safeview-template/ui.html', (_request, reply) => {
-    const frame = pageFrameDocument();
+export function frameRoutes(app: FastifyInstance, { assets, origins, policy }: FrameRoutes): void {
+  app.get('/safeview-template/ui.html', (request, reply) => {
+    const frame = pageFrameDocument(lookLink(policy, request.person));
     return sendDocument(reply, frame.policy, frame.body);
   });
   app.get<{ Querystring: { o?: unknown } }>(COF_PATH, (request, reply) => {
@@ -53,8 +56,9 @@ export function frameRoutes(app: FastifyInstance, { assets, origins }: FrameRout
     reply.callNotFound();
     return reply;
   });
+  lookRoute(app, policy);
   for (const [name, template] of Object.entries(VIEW_TEMPLATES)) {
-    app.get(`/safeview-template/view/${name}`, (_request, reply) =>
+    app.get(VIEW_PATH + name, (_request, reply) =>
       reply.headers(template.headers).type(template.contentType).send(template.body),
     );
   }

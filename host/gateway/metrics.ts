@@ -21,7 +21,7 @@ export interface Metrics {
   /** Registers a counter. Returns what adds to it. */
   counter(name: string, help: string): (by: number) => void;
   /** Registers named values of other components, read on each request. */
-  gauge(name: string, help: string, read: () => number): void;
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
 }
 
 /**
@@ -113,8 +113,8 @@ export function createMetrics(): Metrics {
         name,
         help,
         registers,
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       });
     },

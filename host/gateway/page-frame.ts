@@ -12,13 +12,13 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** The page frame that holds dialogs (S-109): an empty document that the shell renders into. */
-export function pageFrameDocument(): { readonly body: string; readonly policy: string } {
+/** The page frame that holds dialogs (S-109): an empty document that the shell renders into. `look`: markup of the link to the person's sheet. */
+export function pageFrameDocument(look = ''): { readonly body: string; readonly policy: string } {
   return {
     policy: POLICY,
     body: `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Vitrine dialogs</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Vitrine dialogs</title>${look}</head>
 <body></body>
 </html>
 `,

@@ -4,10 +4,11 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { LEAVING_COOKIE, pageOfPath } from '../../core/protocol/shell-address.ts';
 import type { NamedPage } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
-import type { AskedShell } from '../contracts/link.ts';
+import type { AskedShell, WaitingPerson } from '../contracts/link.ts';
 import { typedAddress } from './address.ts';
 import { sendDocument } from './frame-routes.ts';
 import { hostOf } from './helper-frames.ts';
+import { lookLink } from './look.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
 import { ownCookie } from './own-cookies.ts';
 import { PERSON_COOKIE } from './person.ts';
@@ -16,6 +17,7 @@ import { isBypassed } from './policy-routes.ts';
 import type { GatewayOptions } from './server.ts';
 import { shellDocument, shellPolicy } from './shell.ts';
 import type { SessionConfiguration } from './shell.ts';
+import { WAITING_REFRESH_S, waitingDocument, waitingPolicy } from './waiting-page.ts';
 
 /** Largest body of an isolated POST, in bytes: it travels in the shell's document. */
 export const POST_BODY_BYTES = 4 * 1024 * 1024;
@@ -33,6 +35,15 @@ function willPair(request: FastifyRequest, persons: PersonCookies): boolean {
     headers['cache-control'] === undefined &&
     persons.subjectOf(ownCookie(request, PERSON_COOKIE)) !== undefined
   );
+}
+
+/** Why somebody who opens a page has to wait for a session first. One who comes with a form goes on: its content is in the shell. */
+async function waitingFor(request: FastifyRequest, options: GatewayOptions): Promise<WaitingPerson | undefined> {
+  const { method, headers, target, person } = request;
+  const isShown = method === 'GET' && headers['sec-purpose'] === undefined;
+  const page = isShown && /^(?:document|iframe|frame)$/.test(String(headers['sec-fetch-dest'])) && pageOfPath(target);
+  if (!page || isBypassed(options, request, page.url)) return undefined;
+  return options.link.waiting(person);
 }
 
 /** Headers of the request for a shell by which the cell knows who opens the page (host/cell/tab/initiator.ts). */
@@ -58,15 +69,16 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     helpers: [options.inspectOrigin, options.clusterOrigin].filter((origin) => origin !== undefined),
     logins: options.loginOrigins ?? [],
   });
+  const lookOf = ({ person }: FastifyRequest): string => lookLink(options.policy, person);
 
   app.get<{ Querystring: { q?: string } }>('/', (request, reply) => {
     const typed = request.query.q;
     if (typeof typed === 'string' && typed.trim() !== '') {
       const address = typedAddress(typed);
       if (address) return reply.redirect(`/${address}`, 303);
-      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, typed.trim()));
+      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, lookOf(request), typed.trim()));
     }
-    return sendDocument(reply, portalPolicy(), portalDocument(assets));
+    return sendDocument(reply, portalPolicy(), portalDocument(assets, lookOf(request)));
   });
 
   // Every path that names a page comes here, see `rewriteUrl` (S-006).
@@ -74,7 +86,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     const page = pageOfPath(request.target);
     if (!page) {
       const typed = request.target.replace(/^\/(?:mpa\/[^/]+\/)?/, '');
-      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, typed));
+      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, lookOf(request), typed));
     }
     const host = request.headers.host ?? '';
     const site = docHeaders(request)['sec-fetch-site'];
@@ -83,22 +95,32 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     return sendDocument(
       reply.header('referrer-policy', 'same-origin'), // by which a tab knows its opener (S-085); sites never get it
       policy,
-      shellDocument(assets, {
-        DEBUG: false,
-        TC_API_VERSION: PROTOCOL_VERSION,
-        TC_BUNDLED: true,
-        INSPECT_DOMAIN: hostOf(options.inspectOrigin) ?? host,
-        CLUSTER_DOMAIN: hostOf(options.clusterOrigin) ?? host,
-        BUILD_ID: assets.buildId,
-        HOST: host,
-        TPROXY_ENABLED: false,
-        FRAMEBUST: { enabled: framebust.enabled, domains: framebust.domains },
-        ...(site !== undefined && { FETCH_SITE: site }),
-        ...(post && { POST: post }),
-      }),
+      shellDocument(
+        assets,
+        {
+          DEBUG: false,
+          TC_API_VERSION: PROTOCOL_VERSION,
+          TC_BUNDLED: true,
+          INSPECT_DOMAIN: hostOf(options.inspectOrigin) ?? host,
+          CLUSTER_DOMAIN: hostOf(options.clusterOrigin) ?? host,
+          BUILD_ID: assets.buildId,
+          HOST: host,
+          TPROXY_ENABLED: false,
+          FRAMEBUST: { enabled: framebust.enabled, domains: framebust.domains },
+          ...(site !== undefined && { FETCH_SITE: site }),
+          ...(post && { POST: post }),
+        },
+        lookLink(options.policy, request.person, page.url),
+      ),
     );
   };
-  app.get('/vitrine-page', (request, reply) => shell(request, reply));
+  const ancestors = waitingPolicy(options.frameAncestors);
+  app.get('/vitrine-page', async (request, reply) => {
+    const waiting = await waitingFor(request, options);
+    if (!waiting) return shell(request, reply);
+    void reply.code(503).header('retry-after', WAITING_REFRESH_S).header('refresh', WAITING_REFRESH_S);
+    return sendDocument(reply, ancestors, waitingDocument(assets, waiting, request.headers['accept-language'] ?? ''));
+  });
   app.register((posted, _options, done) => {
     posted.removeAllContentTypeParsers();
     posted.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => {

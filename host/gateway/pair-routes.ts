@@ -7,8 +7,11 @@ import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
 import { JSON_TEXT } from '../../core/protocol/json-text.ts';
 import { withoutOwnParameters } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
+import type { Person } from '../base/person.ts';
 import type { Link } from '../contracts/link.ts';
 import { POST_BODY_BYTES } from './page-routes.ts';
+import { hostRefusal } from '../policy/host-refusal.ts';
+import type { PairedAttempts } from './paired-attempts.ts';
 import { isBypassed } from './policy-routes.ts';
 import type { PolicyRoutes } from './policy-routes.ts';
 
@@ -22,6 +25,8 @@ const versioned = v.object({ tc_api: v.number() });
 
 /** Options of pairing in addition to those of policy routes. */
 interface PairRoutes extends PolicyRoutes {
+  /** Learns which tab each attempt to pair has led to. */
+  readonly attempts: PairedAttempts;
   /** Sign-in data of a paired tab for our other hosts. */
   readonly signIn?: (subject: string) => PairAnswer;
 }
@@ -57,6 +62,18 @@ function isOutdated(body: unknown): boolean {
   return v.is(versioned, body) && body.tc_api !== PROTOCOL_VERSION;
 }
 
+/**
+ * The answer for a page that the policy refuses: where the person is sent instead, or who refuses it (S-060, R-058). No surrogate is begun
+ * for it. Undefined when the person may open it.
+ */
+function refusalOf({ policy }: PolicyRoutes, person: Person, url: string): PairAnswer | undefined {
+  const message = hostRefusal({ mayReach: (destination) => policy.mayReach(person, destination) }, url);
+  if (message === undefined) return undefined;
+  const { redirect } = policy.decide(person).settings.egress;
+  if (redirect !== undefined) return { error: 'access_denied_redirect', redirect_url: redirect };
+  return { block: { site: (URL.parse(url)?.host ?? '').slice(0, 300), message: message.slice(0, 2000) } };
+}
+
 function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
   const completed = (subject: string, answer: PairAnswer): PairAnswer =>
     answer.safe_rid === undefined ? answer : { ...options.signIn?.(subject), ...answer };
@@ -66,18 +83,17 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
     const asked = cleaned(validate(pairRequestSchema, request.body, 'pair'));
     const answer = isBypassed(options, request, asked.url)
       ? { direct_access: asked.url }
-      : await link.pair(request.person, asked);
+      : (refusalOf(options, request.person, asked.url) ?? (await link.pair(request.person, asked)));
+    options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
   app.post<{ Querystring: { cid?: string } }>('/r/repair', { config }, async (request, reply) => {
     const { cid } = request.query;
     if (isOutdated(request.body)) return RELOAD;
     if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
-    const answer = await link.repair(
-      request.person,
-      cid,
-      cleaned(validate(repairRequestSchema, request.body, 'repair')),
-    );
+    const asked = cleaned(validate(repairRequestSchema, request.body, 'repair'));
+    const answer = await link.repair(request.person, cid, asked);
+    options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
 }

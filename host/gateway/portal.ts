@@ -18,11 +18,12 @@ export function portalPolicy(): string {
   ].join('; ');
 }
 
-/** A document of the portal. `head` and `main` are markup of the host's own, in which all else is escaped. */
+/** A document of the portal. `head`, `main` and `look` are markup of the host's own, in which all else is escaped. */
 export function portalPage(
   assets: Assets,
-  { title, head = '', main }: { readonly title: string; readonly head?: string; readonly main: string },
+  parts: { readonly title: string; readonly head?: string; readonly main: string; readonly look?: string },
 ): string {
+  const { title, head = '', main, look = '' } = parts;
   const style = assets.style('portal');
   return `<!doctype html>
 <html lang="en">
@@ -33,7 +34,7 @@ export function portalPage(
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-${style ? `<link rel="stylesheet" href="${style}">\n` : ''}${head}</head>
+${style ? `<link rel="stylesheet" href="${style}">\n` : ''}${look}${head}</head>
 <body>
 ${main}
 </body>
@@ -45,9 +46,10 @@ ${main}
  * The page at `/`: an address bar and the recently opened pages, which are stored in the person's browser and filled in
  * by the portal's script.
  *
+ * @param look markup of the link to the person's sheet
  * @param refused text that the person typed and that is no address
  */
-export function portalDocument(assets: Assets, refused?: string): string {
+export function portalDocument(assets: Assets, look: string, refused?: string): string {
   const script = assets.script('portal');
   const problem =
     refused === undefined
@@ -72,5 +74,5 @@ ${problem}
 </section>
 <p><a href="/protection">What protects you</a></p>
 </main>`;
-  return portalPage(assets, { title: 'Vitrine', head, main });
+  return portalPage(assets, { title: 'Vitrine', head, main, look });
 }

@@ -5,6 +5,7 @@ import type { SettingsTable } from '../policy/settings-table.ts';
 import type { Assets } from './assets.ts';
 import { sendDocument } from './frame-routes.ts';
 import { escapeHtml } from './html.ts';
+import { lookLink } from './look.ts';
 import { portalPage, portalPolicy } from './portal.ts';
 
 /** Protection of this host's cells, as it was found at the start. */
@@ -134,7 +135,7 @@ function protectionDocument(
   assets: Assets,
   walls: readonly Wall[],
   rules: ReturnType<typeof rulesOf>,
-  page: string | undefined,
+  { page, look }: { readonly page: string | undefined; readonly look: string },
 ): string {
   const rows = walls.map(
     ({ strength, title, text }) =>
@@ -162,7 +163,7 @@ ${rules.map(({ about, value }) => `<div><dt>${escapeHtml(about)}</dt><dd>${value
 <p>Isolation does not judge sites: a page that asks for a password can still be a forgery. Look at its address.</p>
 <p><a href="/">Open a site</a></p>
 </main>`;
-  return portalPage(assets, { title: 'Protection - Vitrine', main });
+  return portalPage(assets, { title: 'Protection - Vitrine', main, look });
 }
 
 /**
@@ -180,7 +181,10 @@ export function protectionRoute(app: FastifyInstance, options: ProtectionRoute):
     return sendDocument(
       reply,
       portalPolicy(),
-      protectionDocument(assets, wallsOf(protection, isEncrypted), rules, shown),
+      protectionDocument(assets, wallsOf(protection, isEncrypted), rules, {
+        page: shown,
+        look: lookLink(options.policy, request.person),
+      }),
     );
   });
 }

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
-import type { Assets } from './assets.ts';
-import type { Metrics } from './metrics.ts';
 import type { RequestLines } from './request-lines.ts';
 import { RouteError } from './route-requests.ts';
+import type { GatewayOptions } from './server.ts';
 import { answerStray, isNavigation } from './stray-paths.ts';
 
 /** HTTP status by error code of the core; plugins declare those of their own. 500 for what is not listed. */
@@ -65,7 +64,12 @@ function retryAfterS({ data }: AppError): number {
 /** Answers requests that fail, counted and logged, and those for which there is no route. */
 export function answerErrors(
   app: FastifyInstance,
-  { assets, metrics, lines }: { readonly assets: Assets; readonly metrics: Metrics; readonly lines: RequestLines },
+  {
+    assets,
+    policy,
+    metrics,
+    lines,
+  }: Pick<GatewayOptions, 'assets' | 'policy' | 'metrics'> & { readonly lines: RequestLines },
 ): void {
   app.setErrorHandler((thrown, request, reply) => {
     const { error, status } = requestError(thrown);
@@ -79,7 +83,7 @@ export function answerErrors(
   });
   app.setNotFoundHandler((request, reply) =>
     isNavigation(request)
-      ? answerStray(assets, request, reply)
+      ? answerStray({ assets, policy }, request, reply)
       : reply.code(404).send({ code: 'not-found', message: 'There is nothing here.' }),
   );
 }

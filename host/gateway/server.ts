@@ -26,12 +26,14 @@ import type { ConnectionBounds } from './connections.ts';
 import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
 import { eventRoutes } from './event-routes.ts';
+import { galleryRoutes } from '../gallery/gallery.ts';
 import { frameRoutes } from './frame-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { hostOf } from './helper-frames.ts';
 import type { IntegrityTokens } from './integrity-tokens.ts';
 import type { Metrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
+import { PairedAttempts } from './paired-attempts.ts';
 import { pairRoutes } from './pair-routes.ts';
 import { pluginRoutes } from './plugin-routes.ts';
 import { pollRoutes } from './poll-routes.ts';
@@ -82,6 +84,8 @@ export interface GatewayOptions {
   readonly connections?: ConnectionBounds;
   /** Facts for the page that tells people what protects them. */
   readonly protection: HostProtection;
+  /** Checkout whose surfaces `/gallery` shows, for development; absent: there is no such path. */
+  readonly gallery?: string | undefined;
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
 
@@ -143,6 +147,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pageRoutes(app, options);
   protectionRoute(app, options);
   frameRoutes(app, options);
+  if (options.gallery !== undefined) galleryRoutes(app, options.gallery);
   policyRoutes(app, { ...options, lines });
   const auth = {
     tokens: options.integrity,
@@ -153,8 +158,9 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   };
   admissionRoutes(app, options);
   authRoutes(app, auth);
-  pairRoutes(app, link, { ...options, signIn: (subject) => signInFacts(auth, subject) });
-  channelRoutes(app, link, { metrics, meter, lines });
+  const attempts = new PairedAttempts();
+  pairRoutes(app, link, { ...options, attempts, signIn: (subject) => signInFacts(auth, subject) });
+  channelRoutes(app, link, { attempts, metrics, meter, lines });
   pollRoutes(app, link, metrics);
   await bodyRoutes(app, link);
   resourceRoutes(app, link);

@@ -49,9 +49,9 @@ export function shellPolicy(assets: Assets, frameAncestors: readonly string[], d
 
 /**
  * The top document in the person's browser. It is the same for every page: the client reads the page's address from its
- * own URL.
+ * own URL. `look`: markup of the link to the person's sheet.
  */
-export function shellDocument(assets: Assets, configuration: SessionConfiguration): string {
+export function shellDocument(assets: Assets, configuration: SessionConfiguration, look = ''): string {
   const session = Buffer.from(JSON.stringify(configuration)).toString('base64');
   const style = assets.style('shell');
   return `<!doctype html>
@@ -63,7 +63,7 @@ export function shellDocument(assets: Assets, configuration: SessionConfiguratio
 <meta id="vitrine-session-info" data-session="${session}">
 <title>Vitrine</title>
 <link rel="icon" href="data:,">
-${style ? `<link rel="stylesheet" href="${style}">\n` : ''}<script type="importmap">${assets.importMap}</script>
+${style ? `<link rel="stylesheet" href="${style}">\n` : ''}${look}<script type="importmap">${assets.importMap}</script>
 ${assets.preload.map((address) => `<link rel="modulepreload" href="${address}">\n`).join('')}<script type="module" src="${assets.entry}"></script>
 </head>
 <body>

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { typedAddress } from './address.ts';
+import type { PolicyEngine } from '../policy/engine.ts';
 import type { Assets } from './assets.ts';
+import { lookLink } from './look.ts';
 import { portalDocument, portalPolicy } from './portal.ts';
 
 /** Whether a person will see the answer. */
@@ -13,7 +15,11 @@ export function isNavigation({ method, headers }: Pick<FastifyRequest, 'method' 
  * Answers an unknown path that a person typed: a site without its scheme is opened, anything else is shown in the
  * portal's address bar.
  */
-export function answerStray(assets: Assets, { target }: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerStray(
+  { assets, policy }: { readonly assets: Assets; readonly policy: Pick<PolicyEngine, 'decide'> },
+  { target, person }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const typed = decoded(target.replace(/^\//, ''));
   const address = /^[^/?#]*\.[^/?#]|^localhost\b/i.test(typed) ? typedAddress(typed) : undefined;
   if (address !== undefined) return reply.redirect(`/${address}`, 303);
@@ -22,7 +28,7 @@ export function answerStray(assets: Assets, { target }: FastifyRequest, reply: F
     .header('content-security-policy', portalPolicy())
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
-    .send(portalDocument(assets, typed));
+    .send(portalDocument(assets, lookLink(policy, person), typed));
 }
 
 function decoded(text: string): string {

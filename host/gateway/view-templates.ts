@@ -47,7 +47,10 @@ function template(contentType: string, body: string): ViewTemplate {
   return { contentType: `${contentType}; charset=utf-8`, body, headers: HEADERS };
 }
 
-/** The templates by name, `{kind}-{mode}`: served at `/safeview-template/view/{name}`. XML documents have no quirks. */
+/** Path of the templates. */
+export const VIEW_PATH = '/safeview-template/view/';
+
+/** The templates by name, `{kind}-{mode}`: served at {@link VIEW_PATH}. XML documents have no quirks. */
 export const VIEW_TEMPLATES: Readonly<Record<string, ViewTemplate>> = {
   'html-standards': template('text/html', `<!DOCTYPE html>${EMPTY}`),
   'html-limited-quirks': template('text/html', `${LIMITED_QUIRKS}${EMPTY}`),

@@ -184,35 +184,37 @@ export const SITE_SETTINGS = {
     downloads: allowance(true, 'Let people download').unenforced(NO_TRANSFERS, false),
     uploads: allowance(true, 'Let people upload').unenforced(NO_TRANSFERS, false),
   },
-  banner: unenforcedSection(
-    {
-      banner_theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
-      banner_type: free(barType, 'regular', 'Width of the banner'),
-      font: free(font, undefined, 'Font'),
-      background_color: free(colour, undefined, 'Background, #RGB or #RRGGBB'),
-      border_color: free(colour, undefined, 'Border, #RGB or #RRGGBB'),
-      text_color: free(colour, undefined, 'Text, #RGB or #RRGGBB'),
-      logo: free(v.union([inlineLogo, webAddress]), undefined, 'Logo, as data:image/... or an address'),
-      text: free(plainText, undefined, 'Text of the banner'),
-      link: {
-        url: free(webAddress, undefined, 'Target of the link'),
-        text: free(plainText, undefined, 'Text of the link'),
+  banner: {
+    banner_theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
+    font: free(font, undefined, 'Font'),
+    background_color: free(colour, undefined, 'Background, #RGB or #RRGGBB'),
+    border_color: free(colour, undefined, 'Border, #RGB or #RRGGBB'),
+    text_color: free(colour, undefined, 'Text, #RGB or #RRGGBB; made lighter or darker where it could not be read'),
+    ...unenforcedSection(
+      {
+        banner_type: free(barType, 'regular', 'Width of the banner'),
+        logo: free(v.union([inlineLogo, webAddress]), undefined, 'Logo, as data:image/... or an address'),
+        text: free(plainText, undefined, 'Text of the banner'),
+        link: {
+          url: free(webAddress, undefined, 'Target of the link'),
+          text: free(plainText, undefined, 'Text of the link'),
+        },
+        buttons: {
+          exit_readonly: free(plainText, undefined, 'Label of the button that leaves read-only'),
+          details: free(plainText, undefined, 'Label of the button that shows the reasons'),
+          exit: free(plainText, undefined, 'Label of the exit button'),
+        },
+        warning_modal: {
+          title: free(plainText, undefined, 'Title of the confirmation before read-only is left'),
+          text: free(plainText, undefined, 'Its text'),
+          confirm: free(plainText, undefined, 'Label of the button that confirms'),
+          cancel: free(plainText, undefined, 'Label of the button that cancels'),
+        },
+        banner_hidden: free(v.boolean(), false, 'Hide the banner at first'),
       },
-      buttons: {
-        exit_readonly: free(plainText, undefined, 'Label of the button that leaves read-only'),
-        details: free(plainText, undefined, 'Label of the button that shows the reasons'),
-        exit: free(plainText, undefined, 'Label of the exit button'),
-      },
-      warning_modal: {
-        title: free(plainText, undefined, 'Title of the confirmation before read-only is left'),
-        text: free(plainText, undefined, 'Its text'),
-        confirm: free(plainText, undefined, 'Label of the button that confirms'),
-        cancel: free(plainText, undefined, 'Label of the button that cancels'),
-      },
-      banner_hidden: free(v.boolean(), false, 'Hide the banner at first'),
-    },
-    NO_BANNER,
-  ),
+      NO_BANNER,
+    ),
+  },
   bandwidth_banner: unenforcedSection(
     {
       theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
@@ -282,6 +284,26 @@ export const PERSON_SETTINGS = {
       'Parameters of the channel by name',
     ).unenforced('the channel takes no parameters yet'),
   },
+  look: {
+    theme: free(
+      v.picklist(['auto', 'light', 'dark']),
+      'auto',
+      'Whether everything of ours is light, dark, or as the browser prefers',
+    ),
+    font: free(font, undefined, 'Font'),
+    accent_color: free(
+      colour,
+      undefined,
+      'Buttons, links and focus, #RGB or #RRGGBB; made lighter or darker where it could not be read',
+    ),
+    background_color: free(colour, undefined, 'Background of dialogs, panels and pages of ours, #RGB or #RRGGBB'),
+    text_color: free(
+      colour,
+      undefined,
+      'Text on it, #RGB or #RRGGBB; made lighter or darker where it could not be read',
+    ),
+    logo: free(inlineLogo, undefined, 'Logo on the start page and on error pages, as data:image/...;base64,...'),
+  },
   framebust: {
     enabled: free(v.boolean(), false, 'Open a page that is in a frame without a size in the whole window instead'),
     domains: free(
@@ -298,6 +320,7 @@ export const PERSON_SETTINGS = {
     ),
     block: refused(hostPattern, 'Denylist of hosts'),
     message: free(plainText, undefined, 'Message for people when a host is refused'),
+    redirect: free(webAddress, undefined, 'Page, outside of isolation, that is opened instead of a refused one'),
   },
   bandwidth: {
     warn_megabytes: bound(

@@ -1,8 +1,9 @@
-/** `npm run dev`: builds and restarts a host whenever its sources change. Options are those of `npm start`. */
+/** `npm run dev`: builds and restarts a host whenever its sources change. Options are those of `npm start`. It serves the gallery. */
 import path from 'node:path';
 import { toAppError } from '../../core/protocol/errors.ts';
 import { reloadOptions, usage } from '../compose/options.ts';
 import { readOptions } from '../compose/read-options.ts';
+import { isExposed } from '../base/exposure.ts';
 import { reloading } from '../base/reload.ts';
 import { ensureClient } from './client.mjs';
 import { root } from './process.mjs';
@@ -14,10 +15,11 @@ try {
   if (args.some((arg) => arg === '--help' || arg === '-h'))
     console.log(usage((await readOptions(args, process.env)).declared));
   else {
+    const { options } = await readOptions(args, process.env);
     const { port, folders } = reloadOptions(args, process.env);
     process.exitCode = await reloading({
       entry: path.join(root, 'host/main.ts'),
-      args,
+      args: isExposed(options) ? args : [...args, '--gallery'],
       port,
       folders: [...SOURCES, ...folders],
       // Builds only when files that the build reads have changed.

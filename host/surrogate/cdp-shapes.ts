@@ -3,7 +3,15 @@ import * as v from 'valibot';
 const text = v.string();
 const texts = v.record(v.string(), v.string());
 const maybe = v.optional(v.string());
-const target = v.object({ targetId: text, type: text, url: text, openerId: maybe, parentFrameId: maybe });
+const target = v.object({
+  targetId: text,
+  type: text,
+  url: text,
+  openerId: maybe,
+  openerFrameId: maybe,
+  canAccessOpener: v.optional(v.boolean()),
+  parentFrameId: maybe,
+});
 const request = v.object({ url: text, method: text, urlFragment: maybe, headers: texts });
 const response = v.object({
   url: text,

@@ -51,6 +51,8 @@ const DISABLED_FEATURES = [
   // The person's address is used as typed; the shell decides on https.
   'HttpsUpgrades',
   'HttpsFirstBalancedModeAutoEnable',
+  // A process for the next site, 8 MiB for each person: it is started while the network answers.
+  'SpareRendererForSitePerProcess',
   // A prerendered page would be a second target that is not mirrored.
   'Prerender2',
 ];

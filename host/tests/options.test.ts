@@ -1,6 +1,9 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isReloading, OWN_OPTIONS, parseOptions, pluginFolders, reloadOptions, usage } from '../compose/options.ts';
+import { defaultRoom, thisMachine } from '../base/room.ts';
+import { DEFAULT_UIDS } from '../cells/uid-range.ts';
+import { readOptions } from '../compose/read-options.ts';
 import { PAGE_BUDGETS } from '../base/page-budgets.ts';
 import { declaredOptions } from '../declared/options.ts';
 
@@ -31,11 +34,47 @@ describe('options', () => {
     expect(parseOptions([], { VITRINE_CELL_UIDS: '70000-70099' }).cellUids).toEqual({ first: 70_000, last: 70_099 });
   });
 
-  it('takes a number of cells', () => {
-    expect(parseOptions([], {}).maxCells).toBe(50);
-    expect(parseOptions(['--max-cells', '3'], {}).maxCells).toBe(3);
-    expect(parseOptions([], {}).warmCells).toBe(1);
-    expect(parseOptions(['--warm-cells', '0'], {}).warmCells).toBe(0);
+  it('takes a number of cells, and times for what nobody uses', () => {
+    const { room } = parseOptions(['--max-cells', '3', '--warm-cells', '0', '--leave-time', '7'], {
+      VITRINE_SLEEP_TIME: '9',
+      VITRINE_IDLE_TIME: '11',
+      VITRINE_FREEZE_TIME: '13',
+      VITRINE_MAKE_ROOM_TIME: '15',
+      VITRINE_MEMORY_RESERVE: '17',
+    });
+    expect(room).toEqual({
+      maxCells: 3,
+      warmCells: 0,
+      leaveMs: 7000,
+      sleepMs: 9000,
+      idleMs: 11_000,
+      freezeMs: 13_000,
+      goneMs: 15_000,
+      reserveBytes: 17 * 1024 * 1024,
+    });
+    const usual = defaultRoom(thisMachine(DEFAULT_UIDS.last - DEFAULT_UIDS.first + 1));
+    if (process.getuid?.() === 0) expect(parseOptions([], {}).room).toEqual(usual);
+    expect(parseOptions([], {}).room.maxCells).toBeGreaterThanOrEqual(2);
+    for (const wrong of [
+      ['--max-cells', '0'],
+      ['--warm-cells', 'x'],
+      ['--leave-time', '0'],
+      ['--max-cells', '10000'],
+    ])
+      expect(() => parseOptions(wrong, {})).toThrow(/a number from \d/);
+  });
+
+  it('has more room on a larger machine, and holds less for nobody on a small one', () => {
+    const GIB = 1024 ** 3;
+    const of = (memory: number, cores: number, uids = 10_000) =>
+      defaultRoom({ memoryBytes: memory * GIB, cores, uids });
+    expect(of(1, 2)).toMatchObject({ maxCells: 3, warmCells: 1, leaveMs: 10_000, sleepMs: 120_000 });
+    expect(of(8, 2)).toMatchObject({ maxCells: 39, warmCells: 1, leaveMs: 20_000, sleepMs: 300_000 });
+    expect(of(24, 2)).toMatchObject({ maxCells: 64, warmCells: 1 });
+    expect(of(256, 64)).toMatchObject({ maxCells: 1308, warmCells: 8 });
+    expect(of(256, 64, 606)).toMatchObject({ maxCells: 151 });
+    expect(of(0.25, 1)).toMatchObject({ maxCells: 2, warmCells: 1 });
+    for (const room of [of(0.25, 1), of(256, 64)]) expect(room).toMatchObject({ goneMs: 120_000, freezeMs: 300_000 });
   });
 
   it('[M3] takes limits of cells and browsers, and budgets of pages', () => {
@@ -153,6 +192,18 @@ describe('paths', () => {
       plugins: ['/srv/a/y'],
     });
     expect(parseOptions([], environment).data).toBe(path.resolve(import.meta.dirname, '../../.vitrine'));
+  });
+});
+
+describe('the gallery', () => {
+  it('is off by default, and refused where other machines reach the host', async () => {
+    expect((await readOptions([], {})).options.gallery).toBe(false);
+    expect((await readOptions(['--gallery'], {})).options.gallery).toBe(true);
+    for (const exposed of [
+      ['--host', '0.0.0.0'],
+      ['--origin', 'https://isolation.example'],
+    ])
+      await expect(readOptions(['--gallery', ...exposed], {})).rejects.toThrow('not served to other machines');
   });
 });
 

@@ -10,7 +10,7 @@ export const manifest = {
     "Shows the page's alert, confirm and prompt, asks before leaving a page with unsaved changes, and offers to stop a page that hangs",
   activation: 'first-use',
   protocol,
-  slots: ['dialogs.page'],
+  slots: ['dialogs.flood', 'dialogs.page'],
   permissions: {
     cdp: [
       'Page.javascriptDialogOpening',

@@ -34,6 +34,27 @@ export const dialogClose = message('dialogs.close', {
   params: v.object({ id }),
 });
 
+/** A site shows one dialog after the other: the person is asked whether it may go on. */
+export const dialogFlood = message('dialogs.flood', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ id, site: text(300) }),
+});
+
+/** The dialog that the question was about is gone. */
+export const dialogFloodOver = message('dialogs.flood-over', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({}),
+});
+
+/** Whether that site may show no more dialogs. */
+export const dialogsSilence = message('dialogs.silence', {
+  direction: 'client-to-host',
+  lane: 'control',
+  params: v.object({ id, silenced: v.boolean() }),
+});
+
 /** The person has closed an alert (S-127). */
 export const alertDismiss = message('alert-dismiss', {
   direction: 'client-to-host',

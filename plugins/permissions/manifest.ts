@@ -10,8 +10,8 @@ export const manifest = {
     'Asks the person before a page gets their location, where the policy lets pages ask; nothing else is granted',
   activation: 'first-use',
   protocol,
-  slots: ['permissions.request'],
-  provides: ['permissions.geolocation'],
+  slots: ['overlay.notice', 'permissions.request'],
+  provides: ['permissions.geolocation', 'permissions.refusals'],
   permissions: {
     cdp: ['Page.frameStartedNavigating', 'Emulation.setGeolocationOverride', 'Emulation.clearGeolocationOverride'],
   },

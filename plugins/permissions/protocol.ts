@@ -46,6 +46,22 @@ export const permissionsOver = message('permissions.over', {
   params: nothing,
 });
 
+/** Things that pages ask for and never get: the camera or microphone, and notifications. */
+const refusedName = v.picklist(['media', 'notifications']);
+export type RefusedName = v.InferOutput<typeof refusedName>;
+
+/** The page has asked for something that no page gets, and hears so from the surrogate. */
+export const pageRefused = message('permissions.page-refused', {
+  direction: 'page-to-host',
+  params: v.object({ name: refusedName }),
+});
+
+/** A site has asked for it: reported to the person once for each site. */
+export const permissionRefused = message('permissions.refused', {
+  direction: 'host-to-client',
+  params: v.object({ name: refusedName, site: text(300) }),
+});
+
 /** The person's decision. */
 export const perm = message('perm', {
   direction: 'client-to-host',

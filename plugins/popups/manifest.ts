@@ -9,6 +9,9 @@ export const manifest = {
   description: 'Shows windows that a page opens, and links that the person opens in a new tab, in tabs of their own',
   activation: 'idle',
   protocol,
+  slots: ['popups.open'],
   requires: ['vitrine.renderer'],
-  permissions: { cdp: ['Page.createIsolatedWorld', 'Runtime.evaluate'] },
+  permissions: {
+    cdp: ['DOM.describeNode', 'DOM.getFrameOwner', 'Page.createIsolatedWorld', 'Page.windowOpen', 'Runtime.evaluate'],
+  },
 } as const satisfies Manifest<typeof protocol>;

@@ -11,8 +11,53 @@ interface Usage {
 /** Of `/proc/PID/stat`, which counts in hundredths of a second. */
 const TICK_MS = 10;
 
+/** Kinds of processes of a host. */
+export const PROCESS_KINDS = [
+  'gateway',
+  'launcher',
+  'cell',
+  'browser',
+  'renderer',
+  'extension',
+  'gpu',
+  'utility',
+  'zygote',
+] as const;
+export type ProcessKind = (typeof PROCESS_KINDS)[number];
+
 /** Usage of a process and all its descendants. Throws where there is no `/proc`. */
 export async function usageOf(pid: number): Promise<{ readonly itself: Usage; readonly below: Usage }> {
+  const { parents, below } = await descendantsOf(pid);
+  const of = async (pids: readonly number[]): Promise<Usage> => {
+    const bytes = await Promise.all(pids.map(memoryOf));
+    return {
+      bytes: bytes.reduce((sum, each) => sum + each, 0),
+      cpuMs: pids.reduce((sum, each) => sum + (parents.get(each)?.cpuMs ?? 0), 0),
+    };
+  };
+  return { itself: await of([pid]), below: await of(below) };
+}
+
+/** Memory of a host, in bytes, by kind of process. Throws where there is no `/proc`. */
+export async function memoryByKind(pid: number): Promise<Readonly<Record<ProcessKind, number>>> {
+  const bytes = Object.fromEntries(PROCESS_KINDS.map((kind) => [kind, 0])) as Record<ProcessKind, number>; // has them all
+  const { below } = await descendantsOf(pid);
+  for (const each of [pid, ...below]) {
+    const command = await readFile(`/proc/${each}/cmdline`, 'utf8').catch(() => ''); // it has ended
+    bytes[each === pid ? 'gateway' : kindOf(command)] += await memoryOf(each);
+  }
+  return bytes;
+}
+
+function kindOf(command: string): ProcessKind {
+  if (command.includes('launcher.mjs')) return 'launcher';
+  if (command.includes('--extension-process')) return 'extension';
+  const type = /--type=([a-z]+)/.exec(command)?.[1];
+  const known = PROCESS_KINDS.find((kind) => kind === type);
+  return known ?? (command.includes('--remote-debugging-pipe') ? 'browser' : 'cell');
+}
+
+async function descendantsOf(pid: number) {
   const parents = new Map<number, { readonly parent: number; readonly cpuMs: number }>();
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
@@ -29,14 +74,7 @@ export async function usageOf(pid: number): Promise<{ readonly itself: Usage; re
       if (at === pid) return true;
     return false;
   };
-  const of = async (pids: readonly number[]): Promise<Usage> => {
-    const bytes = await Promise.all(pids.map(memoryOf));
-    return {
-      bytes: bytes.reduce((sum, each) => sum + each, 0),
-      cpuMs: pids.reduce((sum, each) => sum + (parents.get(each)?.cpuMs ?? 0), 0),
-    };
-  };
-  return { itself: await of([pid]), below: await of([...parents.keys()].filter(isBelow)) };
+  return { parents, below: [...parents.keys()].filter(isBelow) };
 }
 
 async function memoryOf(pid: number): Promise<number> {

@@ -11,6 +11,10 @@ interface Budgets {
    * session.
    */
   readonly boot: number;
+  /** The parts of `vitrine/ui`, which load with the first component that has one. */
+  readonly kit: number;
+  /** The sheet of docked slots, and that of the page frame, each with the style of the parts. */
+  readonly kitSheet: number;
   /** React's packages and signals. */
   readonly shared: number;
   /** The whole client half of any other plugin, with its lazy parts, sheets and packages, beyond the boot path. */
@@ -56,6 +60,17 @@ async function checkBudgets(manifest: ClientManifestFile): Promise<void> {
     const foreign = [...boot].filter((name) => name in importMap.imports);
     return foreign.length > 0 ? foreign.join(', ') : undefined;
   });
+  const kit = closure([importMap.imports['vitrine/ui']?.split('/').at(-1) ?? ''], (name) => files[name]?.imports ?? []);
+  const kitSheets = Object.keys(files).filter((name) => /\/(?:dialog|docked)-[\w-]+\.css$/.test(name));
+  await within(
+    'the kit',
+    weigh([...kit].filter((name) => !boot.has(name) && !(name in importMap.imports))),
+    budgets.kit,
+  );
+  await within('a sheet with its style', Math.max(...kitSheets.map((name) => weigh([name]))), budgets.kitSheet);
+  await tally.check('the boot path has nothing of the kit', () =>
+    [...boot].some((name) => name.startsWith('ui-')) ? 'it loads the kit' : undefined,
+  );
   const shared = Object.keys(files).filter((name) => name.startsWith('shared/'));
   await within('React and signals', weigh(shared), budgets.shared);
   for (const [plugin, { file }] of Object.entries(chunks)) {

@@ -161,6 +161,7 @@ export class ChannelStage {
     const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'));
     const link: Link = {
       expect: () => undefined,
+      waiting: () => Promise.resolve(undefined),
       pair: unused,
       repair: unused,
       unpair: unused,

@@ -1,8 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { descendants, isRunning } from '../e2e/support/processes.ts';
@@ -11,6 +10,7 @@ import type { Site } from '../e2e/support/site.ts';
 import { launchChromium } from '../fidelity/browser.ts';
 import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
+import { HostHolding } from './holding.ts';
 import { HostHeap } from './host-heap.ts';
 
 const PEOPLE = process.env['VITRINE_LONG'] ? 10 : 2;
@@ -21,21 +21,13 @@ const GONE_MS = 90_000;
 const IMPATIENT = 'tenants: { default: { policy: { limits: { idle_seconds: 1, lifetime_seconds: 1 } } } }\n';
 const PATIENT = 'tenants: { default: {} }\n';
 
-/** Resources of a host at a moment. */
-interface Holding {
-  readonly processes: number;
-  readonly descriptors: Readonly<Record<string, number>>;
-  readonly files: Readonly<Record<string, number>>;
-  readonly timers: number;
-  readonly sockets: number;
-}
-
 let site: Site;
 let folder: string;
 let policy: string;
 let data: string;
 let host: RunningHost;
 let heap: HostHeap;
+let holding: HostHolding;
 let browser: Browser;
 beforeAll(async () => {
   site = await startSite();
@@ -52,6 +44,7 @@ beforeAll(async () => {
   const options = ['--policy', policy, '--warm-cells', '1'];
   host = await startHost({ allow: [`127.0.0.1:${site.port}`], data, options, log, env: HostHeap.env });
   heap = await HostHeap.attach(log);
+  holding = new HostHolding(host.pid, data, heap);
   browser = await launchChromium();
 }, 120_000);
 afterAll(async () => {
@@ -61,48 +54,6 @@ afterAll(async () => {
   await site.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-function count(names: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
-  return counts;
-}
-
-function descriptors(pid: number): Record<string, number> {
-  const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`).replace(/:.*/, '');
-    } catch {
-      return 'closed'; // it ended meanwhile
-    }
-  });
-  return count(targets.filter((target) => target !== 'closed'));
-}
-
-/** Files below the data folder, and below the profiles' folder when surrogates cannot reach the data folder. */
-function files(): Record<string, number> {
-  const within = (name: string): number => {
-    const dir = path.join(data, name);
-    return existsSync(dir) ? readdirSync(dir).length : 0;
-  };
-  return {
-    profiles: within('surrogates/profiles'),
-    cells: within('surrogates/cells'),
-    cookies: within('cookies'),
-  };
-}
-
-async function holding(): Promise<Holding> {
-  return {
-    processes: descendants(host.pid).filter(({ command }) => !command.includes('--type=')).length,
-    descriptors: descriptors(host.pid),
-    files: files(),
-    timers: await heap.count(
-      '{ const timer = setTimeout(() => {}, 0); clearTimeout(timer); Object.getPrototypeOf(timer); }',
-    ),
-    sockets: await heap.count("process.getBuiltinModule('net').Socket.prototype"),
-  };
-}
 
 /** Opens and closes tabs for a number of people; resolves when the host has noticed. */
 async function come(people: number): Promise<void> {
@@ -128,15 +79,10 @@ async function come(people: number): Promise<void> {
 describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
   it('leave no process, file, timer or socket behind', { timeout: 900_000 }, async () => {
     await come(1); // resources that are created once, and stay
-    const before = await settled();
+    const before = await holding.settled();
     expect(before.files).toMatchObject({ cookies: 0 });
     await come(PEOPLE);
-    const deadline = performance.now() + GONE_MS;
-    let after = await holding();
-    while (!within(after, before) && performance.now() < deadline) {
-      await delay(1000);
-      after = await holding();
-    }
+    const after = await holding.back(before, GONE_MS);
     expect(after.timers).toBeLessThanOrEqual(before.timers);
     expect(after.sockets).toBeLessThanOrEqual(before.sockets);
     expect({ ...after, timers: 0, sockets: 0 }).toEqual({ ...before, timers: 0, sockets: 0 });
@@ -147,7 +93,7 @@ describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
     const { hostname, port } = new URL(host.origin);
     await host.stop();
     expect(started.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
-    expect(files()).toEqual({ profiles: 0, cells: 0, cookies: 0 });
+    expect(holding.files()).toEqual({ profiles: 0, cells: 0, cookies: 0 });
     const refused = await new Promise<string>((resolve) => {
       net
         .connect({ host: hostname, port: Number(port) }, () => resolve('connected'))
@@ -158,24 +104,3 @@ describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
     expect(refused).toContain('ECONNREFUSED');
   });
 });
-
-/** The launcher, the prepared cell for the next person, and its surrogate. */
-const STANDING = 3;
-
-/** Resources once two successive readings are equal: the prepared cell for the next person is there. */
-async function settled(): Promise<Holding> {
-  let last = await holding();
-  for (let tries = 0; tries < 60; tries++) {
-    await delay(2000);
-    const next = await holding();
-    if (JSON.stringify(next) === JSON.stringify(last) && next.processes === STANDING) return next;
-    last = next;
-  }
-  throw new Error(`the host does not settle: ${JSON.stringify(last)}`);
-}
-
-function within(after: Holding, before: Holding): boolean {
-  const rest = ({ processes, descriptors: open, files: left }: Holding): string =>
-    JSON.stringify([processes, Object.entries(open).sort(), left]);
-  return after.timers <= before.timers && after.sockets <= before.sockets && rest(after) === rest(before);
-}

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readSources } from './sources.ts';
@@ -25,6 +26,18 @@ it('no comment, error or log of the product uses a word that is hard to understa
     ([file]) => /^(?:core|host|plugins)\//.test(file) && !/\/tests\//.test(file),
   );
   const found = product.flatMap(([file, text]) => [...text.matchAll(ODD_WORDS)].map(([word]) => `${file}: ${word}`));
+  expect(found, 'say: notified, reported, sent').toEqual([]);
+});
+
+it('no document uses one either', () => {
+  const documents = globSync('{*.md,{.github,core,host,plugins,tests}/**/*.md}', {
+    cwd: root,
+    exclude: ['**/node_modules/**', 'tests/REQUIREMENTS.md'], // whose words are the specification's
+  });
+  expect(documents.length).toBeGreaterThan(30);
+  const found = documents.flatMap((file) =>
+    [...readFileSync(path.join(root, file), 'utf8').matchAll(ODD_WORDS)].map(([word]) => `${file}: ${word}`),
+  );
   expect(found, 'say: notified, reported, sent').toEqual([]);
 });
 

@@ -33,7 +33,7 @@ const ZONES: readonly (readonly [RegExp, string])[] = [
   [/^core\/contracts\/(client-scope|slots)\.ts$/, 'client-contract'],
   [/^core\/contracts\/(kernel|main-half|page-scope)\.ts$/, 'page-contract'],
   [ISOMORPHIC, 'isomorphic'],
-  [/^core\/index\.ts$/, 'client-entry'],
+  [/^core\/(index|ui)\.ts$/, 'client-entry'],
   [/^core\/(page|page-entry|main|main-entry|extension|extension-entry)\.ts$/, 'page-entry'],
   [/^core\/kernel\//, 'core-page'],
   [/^core\//, 'core-client'],

@@ -8,6 +8,12 @@ export const texts = {
   ID_ERROR_PAIRING: 'Der Dienst hat diesem Tab keinen isolierten Browser gegeben.',
   ID_ERROR_ADDRESS: 'Dies ist keine Web-Adresse.',
   ID_ERROR_BLOCKED: 'Ihre Organisation erlaubt diese Seite nicht.',
+  ID_ERROR_BLOCKED_TITLE: 'Diese Seite ist gesperrt',
+  ID_ERROR_BLOCKED_DETAILS:
+    '{site} wird nicht geöffnet: Die Richtlinie Ihrer Organisation lehnt das ab. Wer diesen Dienst verwaltet, kann das ändern.',
+  ID_ERROR_BLOCKED_SITE: 'Diese Website',
+  ID_TAB_LIMIT_TITLE: 'Zu viele Tabs',
+  ID_CLOSE: 'Schließen',
   ID_ERROR_TAB_LIMIT: 'Zu viele isolierte Tabs sind offen. Schließen Sie einen und versuchen Sie es erneut.',
   ID_ERROR_VERSION: 'Diese Seite und der Dienst haben verschiedene Versionen. Versuchen Sie es gleich noch einmal.',
   ID_ERROR_CHANNEL: 'Die Verbindung zum isolierten Browser kam nicht zustande ({reason}).',

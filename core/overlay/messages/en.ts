@@ -8,6 +8,12 @@ export const texts = {
   ID_ERROR_PAIRING: 'The service did not give this tab an isolated browser.',
   ID_ERROR_ADDRESS: 'This address is not a web address.',
   ID_ERROR_BLOCKED: 'Your organisation does not allow this page.',
+  ID_ERROR_BLOCKED_TITLE: 'This page is blocked',
+  ID_ERROR_BLOCKED_DETAILS:
+    '{site} is not opened: the policy of your organization refuses it. The people who administer this service can change that.',
+  ID_ERROR_BLOCKED_SITE: 'This site',
+  ID_TAB_LIMIT_TITLE: 'Too many tabs',
+  ID_CLOSE: 'Close',
   ID_ERROR_TAB_LIMIT: 'Too many isolated tabs are open. Close one and try again.',
   ID_ERROR_VERSION: 'This page and the service have different versions. Try again in a moment.',
   ID_ERROR_CHANNEL: 'Could not connect to the isolated browser ({reason}).',

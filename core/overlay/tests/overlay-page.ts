@@ -81,7 +81,8 @@ export async function openOverlay(browser: TestBrowser, locale = 'en-GB'): Promi
       if (pathname === '/') send('text/html', SHELL, shellPolicy(assets, []));
       else if (pathname === '/probe.css') send('text/css', '.probe { color: rgb(1, 2, 3) } h2 { letter-spacing: 3px }');
       else if (pathname.endsWith('.css')) {
-        send('text/css', await readFile(path.join(import.meta.dirname, '..', path.basename(pathname)), 'utf8'));
+        const folder = pathname.startsWith('/ui/') ? '../../ui' : '..'; // what the sheets import
+        send('text/css', await readFile(path.join(import.meta.dirname, folder, path.basename(pathname)), 'utf8'));
       } else if (pathname === '/safeview-template/ui.html' && !state.failFrame)
         send('text/html', frame.body, frame.policy);
       else if (files.has(pathname)) send('text/javascript', files.get(pathname) ?? '');

@@ -2,7 +2,9 @@ import { Channel } from '../../channel/channel.ts';
 import type { ChannelEvents } from '../../channel/channel.ts';
 import { channelConfig } from '../../channel/config.ts';
 import { lateTransport } from '../../channel/late-transport.ts';
-import { webSocketTransport } from '../../channel/websocket.ts';
+import { beginWebSocket, webSocketTransport } from '../../channel/websocket.ts';
+import type { Begun } from '../../channel/websocket.ts';
+import { randomId } from '../../channel/random-id.ts';
 import type { PingMeter } from '../../events/ping-stats.ts';
 import type { Reporter } from '../../events/reporter.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
@@ -15,10 +17,26 @@ const TROUBLE_AFTER_MS = 2500;
 /** The code of the long poll is loaded so long after the start, in ms: what is needed to show the page goes first. */
 const POLL_CODE_MS = 5000;
 
+/** A channel whose websocket has been opened before its tab was paired, under the name of the attempt. */
+export interface ChannelAhead extends Begun {
+  readonly chid: string;
+}
+
+/** Opens the websocket of a channel while its tab is paired: a connection takes as many round trips. Undefined where the browser refuses. */
+export function openAhead({ location }: Window, attempt: string): ChannelAhead | undefined {
+  const query = { attempt, chid: randomId(16), xid: randomId(16) };
+  try {
+    return { chid: query.chid, ...beginWebSocket(location.origin, String(new URLSearchParams(query))) };
+  } catch {
+    return undefined; // the channel tries again, and reports it
+  }
+}
+
 /** Options of the channel of a tab. */
 export interface TabChannelOptions {
   readonly window: Window & typeof globalThis;
   readonly answer: Paired;
+  readonly ahead: ChannelAhead | undefined;
   readonly tabId: string;
   readonly reporter: Reporter;
   readonly pings: PingMeter;
@@ -30,7 +48,7 @@ export interface TabChannelOptions {
  * closes it.
  */
 export function openChannel(
-  { window, answer, tabId, reporter, pings, shell }: TabChannelOptions,
+  { window, answer, ahead, tabId, reporter, pings, shell }: TabChannelOptions,
   onPacket: (lane: Lane, packet: Packet) => void,
   onBinary: ChannelEvents['binary'],
   onDead: (reason: string) => void,
@@ -47,13 +65,14 @@ export function openChannel(
   const mayPoll = answer.client_caps?.['disable_long_poll'] !== true;
   const channel = new Channel({
     config,
-    websocket: webSocketTransport(location.origin),
+    websocket: webSocketTransport(location.origin, ahead),
     ...(mayPoll && { poll }),
     query: {
       cid: answer.cid,
       rid: answer.rid ?? '',
       tab_id: tabId,
       ...(answer.cluster_id !== undefined && { cl: answer.cluster_id }),
+      ...(ahead && { chid: ahead.chid }),
     },
     events: {
       packet: onPacket,

@@ -47,7 +47,7 @@ export type PairOutcome =
   | { readonly kind: 'elsewhere'; readonly to: Elsewhere }
   /** This client is too old for the host, or too new. */
   | { readonly kind: 'reload' }
-  | { readonly kind: 'blocked' }
+  | { readonly kind: 'blocked'; readonly block: unknown }
   | { readonly kind: 'tab-limit' }
   | {
       readonly kind: 'error';
@@ -70,6 +70,8 @@ interface PairingOptions {
   readonly hasCookie: (name: 'nid' | 'cl') => boolean;
   /** Values stored with the pairing, in addition to those from the host (S-036). */
   readonly context: Pick<StoredPairing, 'mpa_id' | 'protocol_domain' | 'cluster_domain' | 'inspect_domain'>;
+  /** Called with the name of this attempt, which each of its requests has, once the first is on its way (S-056). */
+  readonly onBegin: (attempt: string) => void;
   /** Pairing takes long. Called with the reason, to notify the person. */
   readonly onSlow: (why: string) => void;
 }
@@ -89,6 +91,8 @@ const elsewhere = (to: Elsewhere): PairOutcome => ({ kind: 'elsewhere', to });
 /** Pairs the tab with a surrogate: with its surrogate from before a reload, otherwise with a new one. Retries until there is a result. */
 export class Pairing {
   readonly #options: PairingOptions;
+  readonly #attempt = randomId(ATTEMPT_LENGTH); // the host may have opened a tab although its answer was lost
+  #hasBegun = false;
   #isLost = false;
 
   constructor(options: PairingOptions) {
@@ -98,6 +102,13 @@ export class Pairing {
   async run(): Promise<PairOutcome> {
     const stored = this.#options.store.load();
     return (stored && (await this.#repair(stored))) ?? (await this.#pair());
+  }
+
+  #call(request: Parameters<CallServer>[0]): Promise<unknown> {
+    const answer = this.#options.call(request);
+    if (!this.#hasBegun) this.#options.onBegin(this.#attempt);
+    this.#hasBegun = true;
+    return answer;
   }
 
   /** Discards the tab's pairing. */
@@ -110,11 +121,12 @@ export class Pairing {
     const { safe_rid, cid, cluster_id } = stored;
     try {
       const { body: _posted, ...request } = await this.#options.request(); // the page has had it
-      const answer = await this.#options.call({
+      const answer = await this.#call({
         label: 'repair',
         path: address('/r/repair', { cid, cl: cluster_id }),
         body: {
           ...request,
+          attempt: this.#attempt,
           tab_id: stored.tab_id ?? this.#options.store.tabId,
           safe_rid,
           ...this.#options.repairFields(),
@@ -134,15 +146,14 @@ export class Pairing {
   }
 
   async #pair(): Promise<PairOutcome> {
-    const { call, report, onSlow, request } = this.#options;
+    const { report, onSlow, request } = this.#options;
     let node: { cid?: string; cl?: string } = {};
     let nodes = 0;
-    const attempt = randomId(ATTEMPT_LENGTH); // the host may have opened a tab although its answer was lost
     for (let retries = 0; ; retries += 1) {
       let why: string;
       try {
-        const { body: text, ...body } = { ...(await request()), attempt };
-        const answer = await call({
+        const { body: text, ...body } = { ...(await request()), attempt: this.#attempt };
+        const answer = await this.#call({
           label: 'pair',
           path: address('/r/pair', node),
           body,
@@ -183,7 +194,7 @@ export class Pairing {
     const answer = parsed.output;
     if (answer.version === 'reload') return { kind: 'reload' };
     if (answer.direct_access) return elsewhere({ kind: 'direct', access: answer.direct_access });
-    if (answer.block) return { kind: 'blocked' };
+    if (answer.block) return { kind: 'blocked', block: answer.block };
     switch (answer.error) {
       case undefined:
         break;

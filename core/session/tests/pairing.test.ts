@@ -23,6 +23,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
   const reports: string[] = [];
   const cookies: string[] = [];
   const slow: string[] = [];
+  const begun: string[] = [];
   const report = (name: string, data: Readonly<Record<string, unknown>> = {}): void => {
     reports.push(typeof data['reason'] === 'string' ? `${name}: ${data['reason']}` : name);
   };
@@ -37,6 +38,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
     setCookie: (name, value) => void cookies.push(`${name}=${value}`),
     hasCookie: (name) => cookies.some((each) => each.startsWith(`${name}=`)),
     context: { mpa_id: 'm1', protocol_domain: 'vitrine.test' },
+    onBegin: (attempt) => void begun.push(attempt),
     onSlow: (why) => void slow.push(why),
     call: (call) => {
       calls.push(call);
@@ -51,7 +53,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
     return outcome;
   };
   const waits = (): number[] => times.slice(1).map((at, index) => at - (times[index] ?? 0));
-  return { calls, reports, cookies, slow, store, run, waits };
+  return { calls, reports, cookies, slow, begun, store, run, waits };
 }
 
 const down = new AppError('server-call-failed', 'pair: status 503', { retryable: true });
@@ -88,8 +90,9 @@ describe('pairing', () => {
   it('names its attempt in each request for one tab, and the next tab by another', async () => {
     const attempts: unknown[] = [];
     for (let tab = 0; tab < 2; tab++) {
-      const { run, calls } = setUp({ error: 'pairing_retry' }, down, GOOD);
+      const { run, calls, begun } = setUp({ error: 'pairing_retry' }, down, GOOD);
       await run();
+      expect(begun).toEqual([(calls[0]?.body as PairRequest).attempt]);
       attempts.push(...calls.map(({ body }) => (body as PairRequest).attempt));
     }
     expect(attempts).toHaveLength(6);
@@ -165,7 +168,7 @@ describe('pairing', () => {
       { error: 'access_denied_redirect', redirect_url: '/no' },
       { kind: 'elsewhere', to: { kind: 'redirect', url: '/no' } },
     ],
-    ['a block', { block: true }, { kind: 'blocked' }],
+    ['a block', { block: true }, { kind: 'blocked', block: true }],
     ['too many tabs', { error: 'tab_limit' }, { kind: 'tab-limit' }],
     ['another version', { version: 'reload' }, { kind: 'reload' }],
     ['an error', { error: 'no_licence' }, { kind: 'error', code: 'no_licence' }],

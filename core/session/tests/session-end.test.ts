@@ -16,6 +16,10 @@ import {
 
 useSession();
 
+/** States of websockets over which nothing has come: one is opened beside the pair request. */
+const unusedSockets = (): number[] =>
+  host.ends.filter(({ received }) => received.length === 0).map(({ socket }) => socket.readyState);
+
 describe('a session that cannot continue', () => {
   it('[S-030] shows a network problem while the host is down, and no longer when it is back', async () => {
     await openReady();
@@ -224,14 +228,14 @@ describe('a session that cannot continue', () => {
     await open();
     await until(() => state(), 'error');
     expect(await paintedError()).toMatch(text);
-    expect(host.ends).toEqual([]);
+    await until(unusedSockets, [WebSocket.CLOSED]);
   });
 
   it('navigates to the direct access address', async () => {
     host.answers['/r/pair'] = () => ({ direct_access: `${host.origin}/blank` });
     await open();
     await page.waitForURL('**/blank');
-    expect(host.ends).toEqual([]);
+    await until(unusedSockets, [WebSocket.CLOSED]);
   });
 
   it('posts the form of the login page, and starts no session', async () => {
@@ -253,7 +257,7 @@ describe('a session that cannot continue', () => {
       inspect_host: 'inspect.test',
       mpa_id: '',
     });
-    expect(host.ends).toEqual([]);
+    await until(unusedSockets, [WebSocket.CLOSED]);
   });
 
   it('navigates only to web addresses', async () => {

@@ -12,7 +12,7 @@ describe('a session', () => {
     await open();
     await until(() => state(), 'loading');
     expect(host.calls[0]?.target).toBe('/r/pair');
-    expect(host.ends[0]?.query.get('cid')).toBe('c1');
+    expect(host.ends[0]?.query.get('attempt')).toBe(host.calls[0]?.body['attempt']);
     expect(await page.locator('#vitrine-preload .spinner').count()).toBe(1);
     host.send('load-state', { state: 'loading', url: 'https://site.test/elsewhere' });
     host.send('boot-plugin.batch', { seq: 1 });
@@ -72,6 +72,7 @@ describe('a session', () => {
   it('[S-038] lets the host have it reloaded, unless that would send a form again', async () => {
     await open();
     await until(() => host.to('/r/pair').at(-1)?.body['reload_allowed'], true);
+    await until(() => state(), 'loading'); // the pairing has been stored
     host.info = { POST: { body: 'a=1', content_type: 'application/x-www-form-urlencoded' } };
     await page.reload();
     await until(() => host.to('/r/repair').at(-1)?.body['reload_allowed'], false);

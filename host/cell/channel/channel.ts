@@ -1,3 +1,4 @@
+import { CLIENT_LEFT } from '../../contracts/link.ts';
 import { parsePacket } from '../../../core/protocol/endpoint.ts';
 import type { Packet } from '../../../core/protocol/endpoint.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
@@ -240,7 +241,7 @@ export class Channel {
     if (control['req-ack']) this.#acknowledger.now();
     this.#roundTrips.answered(control);
     if (srm !== undefined) this.#repeat(srm);
-    if (bye !== undefined) this.#drop(bye)?.close(bye);
+    if (bye !== undefined) this.#drop(CLIENT_LEFT)?.close(bye);
   }
 
   /** Sends again what the client misses, unless it is still on its way. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CdpBroker } from '../../contracts/host-scope.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { MAIN_FRAME } from '../page/frames.ts';
@@ -18,10 +19,16 @@ export interface ResourceCdp extends Pick<CdpBroker, 'send' | 'frameId'> {
   /**
    * Key of all frames whose documents get the same bytes for an address as this frame's now: same origin and same top
    * origin, as browsers partition their caches and service workers. A document with an opaque origin has a partition of
-   * its own.
+   * its own. Origins are the word of the documents' own processes, so sessions do not share either.
    */
   partitionOf: (frame: number) => string;
+  /** Whether the browser's process confirms the origins in the partition of a frame: see {@link partitionOf}. */
+  isConfirmed: (frame: number) => Promise<boolean>;
 }
+
+/** The page's process reports a document before the browser's does: time between two questions in ms, and their number. */
+const AGAIN_MS = 50;
+const MAX_TIMES = 20;
 
 /** Origin of an event: the session that a request was seen on. */
 export interface Origin {
@@ -43,7 +50,7 @@ type NetworkEvent =
   | 'Network.loadingFinished'
   | 'Network.loadingFailed';
 type NetworkEvents = { [E in NetworkEvent]: Events[E][0] };
-type ResourceFrames = Pick<FrameTree, 'sessionOf' | 'frameId' | 'frameOf' | 'loaderOf' | 'get' | 'all'>;
+type ResourceFrames = Pick<FrameTree, 'sessionOf' | 'frameId' | 'frameOf' | 'loaderOf' | 'get' | 'all' | 'originOf'>;
 
 /** The CDP of a tab for its resources: not restricted by any manifest. */
 export function resourceCdp(sessions: PageSessions, frames: ResourceFrames): ResourceCdp {
@@ -56,9 +63,32 @@ export function resourceCdp(sessions: PageSessions, frames: ResourceFrames): Res
   };
   /** A session only reports documents of its own; the initial blank one of a frame is identified by the frame. */
   const documentOf = (session: CdpSession, loader: string): string => `${numberOf(session)} ${loader}`;
+  const claimedBy = (frame: number): string => frames.get(frame)?.origin ?? 'null';
   const originOf = (frame: number): string => {
-    const { origin } = frames.get(frame) ?? { origin: 'null' };
+    const origin = claimedBy(frame);
     return origin === 'null' ? `null ${frame} ${frames.loaderOf(frame) ?? ''}` : origin;
+  };
+  const partitionOf = (frame: number): string => {
+    const session = frames.sessionOf(frame);
+    const speaker = session === undefined || session === sessions.page ? 'page' : numberOf(session);
+    return `${speaker} ${originOf(MAIN_FRAME)} ${originOf(frame)}`;
+  };
+  const shownBy = (frame: number): string | undefined => {
+    const session = frames.sessionOf(frame);
+    const loader = frames.loaderOf(frame) ?? frames.frameId(frame);
+    return session && loader !== undefined ? documentOf(session, loader) : undefined;
+  };
+  /** By frame: its document and partition that the browser's process has confirmed last. */
+  const confirmed = new Map<number, string>();
+  const isTrue = async (frame: number): Promise<boolean> => {
+    const asked = `${shownBy(frame)} ${partitionOf(frame)}`;
+    if (confirmed.get(frame) === asked) return true;
+    const [main, own] = await Promise.all([frames.originOf(MAIN_FRAME), frames.originOf(frame)]);
+    if (main !== claimedBy(MAIN_FRAME) || own !== claimedBy(frame)) return false;
+    if (`${shownBy(frame)} ${partitionOf(frame)}` !== asked) return false; // another document meanwhile
+    for (const known of confirmed.keys()) if (!frames.get(known)) confirmed.delete(known);
+    confirmed.set(frame, asked);
+    return true;
   };
   return {
     send: async (frame, method, params, options) => {
@@ -86,11 +116,14 @@ export function resourceCdp(sessions: PageSessions, frames: ResourceFrames): Res
       sessions.listen({ added: ({ session, kind }) => kind !== 'worker' && attach(session) });
     },
     frames: () => frames.all().map(({ id }) => id),
-    documentOf(frame) {
-      const session = frames.sessionOf(frame);
-      const loader = frames.loaderOf(frame) ?? frames.frameId(frame);
-      return session && loader !== undefined ? documentOf(session, loader) : undefined;
+    documentOf: shownBy,
+    partitionOf,
+    async isConfirmed(frame) {
+      for (let times = 1; !(await isTrue(frame)); times += 1) {
+        if (times === MAX_TIMES) return false;
+        await delay(AGAIN_MS, undefined, { ref: false });
+      }
+      return true;
     },
-    partitionOf: (frame) => `${originOf(MAIN_FRAME)} ${originOf(frame)}`,
   };
 }

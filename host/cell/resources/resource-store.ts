@@ -150,6 +150,7 @@ export class ResourceStore {
     const document = cdp.documentOf(frame);
     const isStill = (): boolean => isTheirs(frame) && cdp.documentOf(frame) === document;
     try {
+      if (!(await cdp.isConfirmed(frame))) throw notFound(); // its process names the origin of another site
       const answer = await this.#answer(entry, frame, document);
       if (!isStill()) throw notFound(); // by now another site may be there, with other bytes
       return answer;

@@ -30,6 +30,7 @@ export class CookieJar {
   /** While a surrogate has not got its cookies yet, there is nothing to read. */
   #isFilling = false;
   #closed = false;
+  #isEmptied = false;
 
   constructor(options: CookieJarOptions) {
     this.#options = options;
@@ -71,10 +72,18 @@ export class CookieJar {
     });
   }
 
+  /** Reads the cookies for the last time, and leaves them on disk. Never rejects. */
+  async leave(root: CdpSession | undefined): Promise<void> {
+    if (root) this.look(root);
+    this.#closed = true;
+    await this.#looking;
+    this.#cookies = undefined;
+  }
+
   /** Deletes all cookies, on disk too. Never rejects. */
   async empty(): Promise<void> {
     const { subject, kept, log } = this.#options;
-    this.#closed = true;
+    this.#closed = this.#isEmptied = true;
     await this.#looking;
     this.#cookies = undefined;
     await kept.forget(subject).catch((thrown: unknown) => {
@@ -94,7 +103,7 @@ export class CookieJar {
       const { cookies } = await root.send('Storage.getCookies');
       const text = JSON.stringify(cookies);
       this.#cookies = cookies;
-      if (text === this.#text || this.#closed) return;
+      if (text === this.#text || this.#isEmptied) return;
       this.#text = text;
       const bytes = Buffer.from(text);
       if (bytes.length > MAX_KEPT_COOKIES_BYTES)

@@ -8,6 +8,6 @@ const LEFT_MS = 10_000;
 export function oldestDetachedTab(session: PersonSession): Tab | undefined {
   const latest = performance.now() - LEFT_MS;
   return [...session.tabs.values()]
-    .filter(({ channel, lastSeen }) => !channel.attached && lastSeen < latest)
-    .sort((a, b) => a.lastSeen - b.lastSeen)[0];
+    .filter(({ channel, presence }) => !channel.attached && presence.since < latest)
+    .sort((a, b) => a.presence.since - b.presence.since)[0];
 }

@@ -36,6 +36,7 @@ interface OpenedWindowsOptions {
 
 interface OpenedWindow {
   readonly tab: Tab;
+  readonly opener: Tab;
   readonly document: HeldDocument;
 }
 
@@ -47,12 +48,15 @@ interface OpenedWindow {
 export class OpenedWindows {
   readonly #options: OpenedWindowsOptions;
   readonly #waiting: WaitingWindows<OpenedWindow>;
+  /** Windows that a tab of the person's browser shows, by their tokens: no more than tabs. */
+  readonly #shown = new Map<string, Omit<OpenedWindow, 'document'>>();
 
   constructor(options: OpenedWindowsOptions) {
     this.#options = options;
-    this.#waiting = new WaitingWindows(({ tab, document }) => {
+    this.#waiting = new WaitingWindows(({ tab, opener, document }, token) => {
       document.abandon();
       options.end(tab);
+      opener.hooks.windowClosed.call({ token });
     });
   }
 
@@ -77,8 +81,28 @@ export class OpenedWindows {
   /** Claims the window with a token, and sends its request. */
   claim(token: string | undefined): Tab | undefined {
     const window = this.#waiting.take(token ?? '');
-    window?.document.release();
-    return window?.tab;
+    if (!window) return undefined;
+    const { tab, opener, document } = window;
+    this.#shown.set(token ?? '', { tab, opener });
+    document.release();
+    opener.hooks.windowPaired.call({ token: token ?? '', tab: tab.id });
+    return tab;
+  }
+
+  /** Closes a window of an opener, by its token. */
+  close(opener: Tab, token: string): void {
+    const shown = this.#shown.get(token);
+    if (shown?.opener === opener) this.#options.end(shown.tab);
+    else if (this.#waiting.find(token)?.opener === opener) this.#waiting.drop(token);
+  }
+
+  /** Tells the openers of a tab that has ended. */
+  ended(tab: Tab): void {
+    for (const [token, shown] of this.#shown) {
+      if (shown.tab !== tab) continue;
+      this.#shown.delete(token);
+      if (this.#options.tabs.get(shown.opener.id) === shown.opener) shown.opener.hooks.windowClosed.call({ token });
+    }
   }
 
   async #take(opener: Tab, page: CdpSession, token: string): Promise<void> {
@@ -88,9 +112,9 @@ export class OpenedWindows {
     const document = await holdDocument(session);
     const blank = isBlank(page);
     const tab = await open(requestOf(opener), page, opener.gesture.isActive());
-    this.#waiting.fill(token, { tab, document });
+    this.#waiting.fill(token, { tab, opener, document });
     const url = await Promise.race([document.asked, blank]);
-    opener.hooks.windowOpened.call({ token, url });
+    opener.hooks.windowOpened.call({ token, url, hasOpener: page.targetInfo?.canAccessOpener === true });
   }
 
   #openerOf(page: CdpSession): Tab | undefined {

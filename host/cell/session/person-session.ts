@@ -30,6 +30,7 @@ import { SessionTabs } from './session-tabs.ts';
 import { SurrogateAccess } from './surrogate-access.ts';
 import { TabPrewarmer } from './tab-prewarmer.ts';
 import { TabRecovery } from './tab-recovery.ts';
+import { TabRest } from './tab-rest.ts';
 
 /** Time after which a page that is gone has been closed, and not lost with its browser, in ms. */
 const CLOSED_AFTER_MS = 300;
@@ -46,11 +47,15 @@ interface SessionOptions {
   readonly budgets: PageBudgets;
   /** Delay after the load of a page before the page of the next tab is opened, in ms. */
   readonly spareMs: number;
+  /** Time after which the page of a hidden tab is frozen, in ms. */
+  readonly freezeMs: number;
   readonly onCrash: () => void;
   /** Called with every fault of a client, page or plugin: its source and its code. */
   readonly onFault: (from: string, code: string) => void;
   /** See `OpenedWindowsOptions.open`. */
   readonly openWindow: (request: PairRequest, page: CdpSession, isAsked: boolean) => Promise<Tab>;
+  /** Called when pages are frozen or discarded, or go on. */
+  readonly onRest: () => void;
   /** Called when a prewarmed tab, or the window of a page, is never claimed. */
   readonly onUntaken: (tab: Tab) => void;
   /** Called when a page has been closed by itself, or by its opener. */
@@ -74,9 +79,9 @@ export class PersonSession {
   readonly #options: SessionOptions;
   readonly #browser: SessionBrowser;
   readonly #recovery: TabRecovery;
+  readonly #rest: TabRest;
   readonly #tabsSeen = new SessionTabs();
   readonly #workers: WorkerMeters;
-  #bandwidth: BandwidthAction = 'allow';
   #closed = false;
 
   constructor(options: SessionOptions) {
@@ -112,9 +117,19 @@ export class PersonSession {
       browser: this.#browser,
       tabs: this.tabs,
       mayRestoreTabs,
+      isDiscarded: (tab) => this.#rest.isDiscarded(tab),
       open: (tab, page, url) => this.#openAgain(tab, page, url),
       closeTab: (tab, reason) => this.closeTab(tab, reason),
       onCrash: options.onCrash,
+      log,
+    });
+    this.#rest = new TabRest({
+      tabs: this.tabs,
+      freezeMs: options.freezeMs,
+      browser: this.#browser,
+      open: (tab, page, url) => this.#openAgain(tab, page, url),
+      closeTab: (tab, reason) => this.closeTab(tab, reason),
+      onChange: options.onRest,
       log,
     });
     this.seen = this.#tabsSeen.as({ cid, person: person.subject, policy: () => policy.decide().settings });
@@ -154,10 +169,22 @@ export class PersonSession {
     this.#browser.closePage(page);
   }
 
+  /** Pages of tabs that nobody looks at. */
+  get rest(): TabRest {
+    return this.#rest;
+  }
+
+  /** Bytes of all traffic of its surrogates. */
+  get bytes(): number {
+    return this.#browser.bytes;
+  }
+
   /** Notifies a tab's page that it is visible or hidden. */
   show(tab: Tab, isShown: boolean): void {
+    if (isShown) this.#rest.wake(tab);
     const { page } = tab.sessions;
-    if (page) this.#browser.targets?.show(page, isShown);
+    const { targets } = this.#browser;
+    if (page && targets) quietly(targets.show(page, isShown));
   }
 
   /** Adds a tab with the page that was opened for it; without an address that is a window which goes its own way. @throws AppError `tab-closed`, retryable, when the session or its surrogate has ended meanwhile. */
@@ -168,8 +195,11 @@ export class PersonSession {
     }
     this.tabs.set(tab.id, tab);
     this.#tabsSeen.opened(tab);
-    tab.hooks.clientAttached.tap('core', () => this.#recovery.attached(tab));
-    tab.setBandwidth(this.#bandwidth);
+    tab.hooks.clientAttached.tap('core', () => {
+      this.#rest.wake(tab);
+      this.#recovery.attached(tab);
+    });
+    tab.setBandwidth(this.#bandwidth());
     if (url === undefined) this.#open(tab, page, BLANK);
     else this.#open(tab, page, url, () => this.#prepare(tab, page, url));
   }
@@ -179,12 +209,17 @@ export class PersonSession {
    * past their budgets. Called once a second.
    */
   meter(): void {
-    const { bandwidth } = this.#options.policy.decide().settings;
-    this.#bandwidth = bandwidthAction(this.#browser.bytes, bandwidth);
-    for (const tab of this.tabs.values()) tab.setBandwidth(this.#bandwidth);
+    const bandwidth = this.#bandwidth();
+    for (const tab of this.tabs.values()) tab.setBandwidth(bandwidth);
     this.#browser.meter();
+    this.#rest.look();
     for (const tab of this.tabs.values()) this.#judge(tab);
     for (const { worker, kind } of this.#workers.past()) this.#endWorker(worker, kind);
+  }
+
+  /** What becomes of the session's traffic by now. */
+  #bandwidth(): BandwidthAction {
+    return bandwidthAction(this.#browser.bytes, this.#options.policy.decide().settings.bandwidth);
   }
 
   /** A tab as plugins of the session see it; undefined once it has ended. */
@@ -196,7 +231,9 @@ export class PersonSession {
   closeTab(tab: Tab, reason: string, reconnect = false): void {
     this.tabs.delete(tab.id);
     this.#tabsSeen.closed(tab);
+    this.windows.ended(tab);
     this.#recovery.forget(tab);
+    this.#rest.forget(tab);
     const { page } = tab.sessions;
     tab.close(reason, reconnect);
     if (page) this.closePage(page);
@@ -207,12 +244,12 @@ export class PersonSession {
     this.#recovery.replacePage(tab);
   }
 
-  /** Ends all tabs, and the surrogate with its profile. Idempotent. */
-  async close(reason: string, reconnect = false): Promise<void> {
+  /** Ends all tabs, and the surrogate with its profile; its cookies are kept for its person only if `keepsCookies`. Idempotent. */
+  async close(reason: string, reconnect = false, keepsCookies = false): Promise<void> {
     this.#closed = true;
     for (const tab of [...this.tabs.values()]) this.closeTab(tab, reason, reconnect);
     this.plugins.dispose(new AppError('session-over', reason));
-    await this.#browser.close();
+    await this.#browser.close(keepsCookies);
   }
 
   /** The body of an isolated POST, and the referrer of a link of another site, are the first document's only. */
@@ -240,6 +277,7 @@ export class PersonSession {
   }
 
   #open(tab: Tab, page: CdpSession, url: string, prepare?: () => Promise<void>): void {
+    this.#rest.replaced(tab);
     tab.open(page, url, prepare);
     if (!tab.emulation.visible) this.show(tab, false); // it replaces a page that was hidden
     page.on('Page.loadEventFired', () => {
@@ -254,7 +292,7 @@ export class PersonSession {
     // A browser that ends detaches its pages first; another may have taken its place by then.
     const root = this.#browser.current?.surrogate.connection.root;
     const closed = (): void => {
-      const isLost = tab.sessions.page !== undefined || root?.closed.aborted !== false;
+      const isLost = tab.sessions.page !== undefined || root?.closed.aborted !== false || this.#rest.isDiscarded(tab);
       if (this.tabs.get(tab.id) === tab && !isLost) this.#options.onPageClosed(tab);
     };
     onAbort(page.closed, () => void setTimeout(closed, CLOSED_AFTER_MS).unref());

@@ -16,9 +16,10 @@ interface Limits {
 }
 
 /** The cell's limits and the person's, whichever is tighter. */
-export function limitsOf(policy: PersonPolicy, own: Limits): Limits {
+export function limitsOf<T extends Limits>(policy: PersonPolicy, own: T): T {
   const { tabs = Infinity, idle_seconds = Infinity, lifetime_seconds = Infinity } = policy.decide().settings.limits;
   return {
+    ...own,
     tabsPerPerson: Math.min(own.tabsPerPerson, tabs),
     idleMs: Math.min(own.idleMs, idle_seconds * 1000),
     lifetimeMs: Math.min(own.lifetimeMs, lifetime_seconds * 1000),

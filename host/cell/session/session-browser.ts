@@ -5,6 +5,7 @@ import type { KeptCookies } from '../../base/kept-cookies.ts';
 import type { Person } from '../../base/person.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { quietly } from '../page/target-defaults.ts';
 import type { Running } from './browser-supply.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { reportLoss } from './report-loss.ts';
@@ -129,11 +130,20 @@ export class SessionBrowser {
     this.lookForCookies();
   }
 
-  /** Ends it with its profile. Idempotent. */
-  async close(): Promise<void> {
+  /** Ends it with its profile, and its cookies unless they are kept for the person's return. Idempotent. */
+  async close(keepsCookies = false): Promise<void> {
     this.#closed = true;
+    if (keepsCookies) await this.#jar.leave(this.#current?.surrogate.connection.root);
     await this.#running?.then((running) => running.close()).catch(() => undefined); // one that never came needs no closing
-    await this.#jar.empty();
+    if (!keepsCookies) await this.#jar.empty();
+  }
+
+  /** Has its processes give back the memory that they can do without; the spare page is closed. */
+  trim(): void {
+    const { current } = this;
+    this.#spare.drop();
+    if (current)
+      quietly(current.surrogate.connection.root.send('Memory.simulatePressureNotification', { level: 'critical' }));
   }
 
   #begin(running: Running): void {

@@ -34,6 +34,16 @@ export class SparePage {
     }, drop);
   }
 
+  /** Closes the spare page. */
+  drop(): void {
+    const spare = this.#page;
+    this.#page = undefined;
+    spare?.then(
+      (page) => this.#source.close(page),
+      () => undefined,
+    );
+  }
+
   /** Returns a blank page: the spare one if there is one. @throws as {@link PageSource.open}. */
   async take(): Promise<CdpSession> {
     const spare = this.#page;

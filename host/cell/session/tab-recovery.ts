@@ -11,6 +11,8 @@ interface TabRecoveryOptions {
   readonly browser: SessionBrowser;
   readonly tabs: ReadonlyMap<string, Tab>;
   readonly mayRestoreTabs: () => boolean;
+  /** A discarded tab has lost nothing, and comes back by itself. */
+  readonly isDiscarded: (tab: Tab) => boolean;
   /** Continues a tab in another page. */
   readonly open: (tab: Tab, page: CdpSession, url: string) => void;
   readonly closeTab: (tab: Tab, reason: string) => void;
@@ -47,10 +49,11 @@ export class TabRecovery {
 
   /** The browser is lost: all tabs of this person, and of no other, continue in another one. */
   browserLost(why: string): void {
-    const { tabs, mayRestoreTabs, onCrash } = this.#options;
+    const { tabs, mayRestoreTabs, isDiscarded, onCrash } = this.#options;
     onCrash();
     const mayRestore = mayRestoreTabs() && (tabs.size === 0 || this.#crashes.mayRestore());
     for (const tab of tabs.values()) {
+      if (isDiscarded(tab)) continue;
       if (!mayRestore) this.#giveUp(tab, why);
       else if (!this.#adrift.has(tab)) this.#adrift.set(tab, { why, url: tab.load.destination ?? tab.url });
     }

@@ -74,16 +74,15 @@ export class Targets {
     }
   }
 
-  /** Shows or hides the window of a page: a minimized one is hidden to its page, too, and draws nothing (S-068). */
-  show(page: CdpSession, isShown: boolean): void {
+  /** Shows or hides the window of a page: a minimized one is hidden to its page, too, and draws nothing (S-068). @throws AppError as CdpSession.send. */
+  async show(page: CdpSession, isShown: boolean): Promise<void> {
     const targetId = page.targetInfo?.targetId;
     if (targetId === undefined) return;
     const known = this.#windows.get(page) ?? this.#root.send('Browser.getWindowForTarget', { targetId });
     this.#windows.set(page, known);
     const windowState = isShown ? 'normal' : 'minimized';
-    quietly(
-      known.then(({ windowId }) => this.#root.send('Browser.setWindowBounds', { windowId, bounds: { windowState } })),
-    );
+    const { windowId } = await known;
+    await this.#root.send('Browser.setWindowBounds', { windowId, bounds: { windowState } });
   }
 
   /**

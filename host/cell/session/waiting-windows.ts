@@ -1,5 +1,5 @@
-/** Time for a person's browser to show a window that a page has opened, in ms: it asks within a second or two. */
-const UNCLAIMED_MS = 20_000;
+/** Time for a person's browser to show a window that a page has opened, in ms: within a second or two, unless the person is asked. */
+const UNCLAIMED_MS = 60_000;
 /** Maximum number of windows of a person that wait to be shown. */
 const MAX_WAITING = 5;
 
@@ -13,10 +13,10 @@ interface WaitingWindow<T> {
  * claimed are ended.
  */
 export class WaitingWindows<T> {
-  readonly #end: (tab: T) => void;
+  readonly #end: (tab: T, token: string) => void;
   readonly #waiting = new Map<string, WaitingWindow<T>>();
 
-  constructor(end: (tab: T) => void) {
+  constructor(end: (tab: T, token: string) => void) {
     this.#end = end;
   }
 
@@ -33,7 +33,12 @@ export class WaitingWindows<T> {
   fill(token: string, tab: T): void {
     const waiting = this.#waiting.get(token);
     if (waiting) waiting.tab = tab;
-    else this.#end(tab);
+    else this.#end(tab, token);
+  }
+
+  /** The window of a token, while it waits. */
+  find(token: string): T | undefined {
+    return this.#waiting.get(token)?.tab;
   }
 
   /** Claims a window. Undefined: there is none, or not any more. */
@@ -49,7 +54,7 @@ export class WaitingWindows<T> {
     const waiting = this.#waiting.get(token);
     if (!waiting) return;
     this.#forget(token, waiting);
-    if (waiting.tab) this.#end(waiting.tab);
+    if (waiting.tab) this.#end(waiting.tab, token);
   }
 
   #forget(token: string, { timer }: WaitingWindow<T>): void {

@@ -37,6 +37,8 @@ export interface TabOptions {
   readonly accessOf: HostAccessOf;
   readonly resource: (tab: Tab, kind: 'i' | 'f' | 'm' | 's', address: string, frame: number) => string;
   readonly shows: (path: string) => Promise<boolean>;
+  /** Closes a window that the tab's page has opened, by its token. */
+  readonly closeWindow: (tab: Tab, token: string) => void;
   /** Called when the tab is shown or hidden. */
   readonly onShown: (tab: Tab, isShown: boolean) => void;
   /** Called when the page does not respond at all: another must replace it. */

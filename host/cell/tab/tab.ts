@@ -10,6 +10,7 @@ import { pageHello, pageLog, pagePlugins } from '../../../core/protocol/page-mes
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
 import type { ChannelEnd, ChannelTransport } from '../channel/channel-transport.ts';
 import type { Tab as TabFacts } from '../../contracts/host-scope.ts';
+import { CLIENT_LEFT } from '../../contracts/link.ts';
 import type { Gesture } from '../../contracts/tab-input.ts';
 import { createTabHooks } from '../../contracts/tab-hooks.ts';
 import type { Settings } from '../../policy/settings.ts';
@@ -26,9 +27,11 @@ import { FaultLog } from '../../base/fault-log.ts';
 import type { FrameTree } from '../page/frames.ts';
 import type { PageLoad } from './page-load.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
+import type { Transfers } from '../page/transfers.ts';
 import { PluginHost } from './plugin-host.ts';
 import { TabGrants } from './tab-grants.ts';
 import { TabPage } from './tab-page.ts';
+import { TabPresence } from './tab-presence.ts';
 import { tabServices } from './tab-services.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import type { TabOptions } from './tab-options.ts';
@@ -43,8 +46,8 @@ export class Tab {
   readonly channel: Channel;
   readonly endpoint: Endpoint;
   readonly #bodies: ReturnType<typeof channelBodies>;
-  /** When a client was last attached, in `performance.now()` milliseconds. */
-  lastSeen = performance.now();
+  /** Whether a person is at it. */
+  readonly presence = new TabPresence();
   readonly #options: TabOptions;
   readonly #grants: TabGrants;
   readonly #page: TabPage;
@@ -71,7 +74,7 @@ export class Tab {
       onPiece: (piece) => this.#bodies.carrier.take(piece),
       onRoom: () => this.#bodies.carrier.resume(),
       onAttached: (fresh, isNew) => this.#attached(fresh, isNew),
-      onDetached: () => (this.lastSeen = performance.now()),
+      onDetached: (reason) => this.presence.detached(reason === CLIENT_LEFT),
       onLagging: (lagging) => this.#client.holdBack('channel', lagging),
       onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
     });
@@ -109,7 +112,7 @@ export class Tab {
       page: this.#page.messages,
       cdp: this.#page.cdp,
       input: this.#page.input,
-      services: tabServices(options, this.#page.meter),
+      services: tabServices(options, this.#page.meter, { close: (token) => options.closeWindow(this, token) }),
       accessOf: options.accessOf,
       log: options.log,
       onFault: (fault, plugin) => this.#faults.report(fault, { from: 'plugin', plugin }),
@@ -148,6 +151,10 @@ export class Tab {
 
   get meter(): PageMeter {
     return this.#page.meter;
+  }
+
+  get transfers(): Transfers {
+    return this.#page.transfers;
   }
 
   get load(): PageLoad {
@@ -201,9 +208,9 @@ export class Tab {
     return this.#plugins.service(token);
   }
 
-  /** The policy's settings for the person on the page shown. */
-  policy(): Settings {
-    return this.#options.policy.decide(this.url).settings;
+  /** The policy's settings for the person on the page shown, or at another address. */
+  policy(url = this.url): Settings {
+    return this.#options.policy.decide(url).settings;
   }
 
   siteCapabilities(): Readonly<Record<string, unknown>> {
@@ -230,6 +237,13 @@ export class Tab {
   /** Takes up a page target, in place of a lost one, and opens an address in it once `prepare` is done. */
   open(page: CdpSession, url: string, prepare: () => Promise<void> = () => Promise.resolve()): void {
     quietly(this.#page.open(page, url, prepare));
+  }
+
+  /** Shows its page to the person, or hides it. */
+  show(isShown: boolean): void {
+    if (isShown === this.emulation.visible) return;
+    this.emulation.setVisible(isShown);
+    this.#options.onShown(this, isShown);
   }
 
   attach(chid: string, received: number, transport: ChannelTransport): ChannelEnd {
@@ -268,7 +282,7 @@ export class Tab {
   }
 
   #attached(fresh: boolean, isNew: boolean): void {
-    this.lastSeen = performance.now();
+    this.presence.attached();
     this.#client.holdBack('client', false);
     if (fresh) {
       this.#bodies.carrier.restart(new AppError('bodies-lost', 'the client has lost what was on its way'), isNew);
@@ -301,14 +315,17 @@ export class Tab {
     const { endpoint } = this;
     const { kernel, input } = this.#page;
     endpoint.handle(core.renderParams, (params) => this.emulation.update(params));
-    endpoint.handle(core.hideTab, () => this.#show(false));
-    endpoint.handle(core.showTab, () => this.#show(true));
-    endpoint.handle(core.acquireFocus, () => this.#show(true));
+    endpoint.handle(core.hideTab, () => this.show(false));
+    endpoint.handle(core.showTab, () => this.show(true));
+    endpoint.handle(core.acquireFocus, () => this.show(true));
     endpoint.handle(core.clientDetach, () => {
-      this.lastSeen = performance.now();
+      this.presence.goodbye();
       this.#client.holdBack('client', true);
     });
-    endpoint.handle(core.resumeClientUpdate, () => this.#client.holdBack('client', false));
+    endpoint.handle(core.resumeClientUpdate, () => {
+      this.presence.resumed();
+      this.#client.holdBack('client', false);
+    });
     endpoint.handle(core.getPersistentPolicy, () => {
       endpoint.send(core.persistentPolicy, { policy: this.siteCapabilities()['persistent_policy'] ?? null });
     });
@@ -316,8 +333,8 @@ export class Tab {
       this.#tellPlugins(frame.id);
       this.frames.hello(frame.id, url);
     });
-    kernel.handle(pageLog, ({ level, message, plugin }, frame) => {
-      this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page' });
+    kernel.handle(pageLog, ({ level, message, plugin, details }, frame) => {
+      this.#faults.line(level, message, { plugin, frame: frame.id, from: 'page', ...(details && { details }) });
     });
     input.handle(endpoint);
   }
@@ -327,12 +344,6 @@ export class Tab {
     this.#page.kernel.send(frame, pagePlugins, { ids: this.grants.map(({ id }) => id) });
   }
 
-  #show(isShown: boolean): void {
-    if (isShown === this.emulation.visible) return;
-    this.emulation.setVisible(isShown);
-    this.#options.onShown(this, isShown);
-  }
-
   #facts(): TabFacts {
     const { id, cid, subject, capabilities, resource, shows } = this.#options;
     return {
@@ -340,7 +351,7 @@ export class Tab {
       cid,
       person: subject,
       capabilities,
-      policy: () => this.policy(),
+      policy: (url) => this.policy(url),
       hooks: this.hooks,
       url: () => this.url,
       destination: () => this.load.destination,

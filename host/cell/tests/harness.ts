@@ -20,6 +20,7 @@ import {
   PROTOCOL_VERSION,
 } from '../../../core/protocol/wire.ts';
 import { jsonBody } from '../../cells/protocol.ts';
+import { CLIENT_LEFT } from '../../contracts/link.ts';
 import type { AttachedChannel, TransportEnd } from '../../contracts/link.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
@@ -42,8 +43,8 @@ import type { SentRecords } from '../../declared/records-sent.ts';
 import type { EgressOptions } from '../egress/egress.ts';
 import { launchChromium } from '../../surrogate/launch.ts';
 import { runAs } from '../../surrogate/unprivileged.ts';
-import { CELL_LIMITS } from '../cell.ts';
-import type { CellLimits } from '../cell.ts';
+import { CELL_LIMITS } from '../cell-limits.ts';
+import type { CellLimits } from '../cell-limits.ts';
 import { serveCell } from '../serve.ts';
 import { fromClient, toClient } from './fixture/echo/protocol.ts';
 import { manifest } from './fixture/echo/manifest.ts';
@@ -187,7 +188,8 @@ export async function startWorker(
     log,
     poolSize: poolSize ?? 0, // most tests have one person
     maxCells: maxSurrogates ?? 50,
-    ...(goneMs !== undefined && { goneMs }),
+    goneMs: goneMs ?? 120_000,
+    keepMs: limits.idleMs ?? CELL_LIMITS.idleMs,
   });
   const stop = async (): Promise<void> => {
     await worker.drain('test over');
@@ -306,9 +308,15 @@ export class TestClient {
     this.#attached = undefined;
   }
 
+  /** Its document is unloaded: its browser says so. */
+  leave(): void {
+    this.#attached?.detach(CLIENT_LEFT);
+    this.#attached = undefined;
+  }
+
   /** Sends a message of the core that has no parameters. */
-  sendCore(name: 'hide-tab' | 'show-tab' | 'acquire-focus'): void {
-    const message = CORE_MESSAGES.find((each) => each.name === name) as Message<object, undefined>; // all three are alike
+  sendCore(name: 'hide-tab' | 'show-tab' | 'acquire-focus' | 'client-detach'): void {
+    const message = CORE_MESSAGES.find((each) => each.name === name) as Message<object, undefined>; // all are alike
     this.endpoint.send(message, {});
   }
 

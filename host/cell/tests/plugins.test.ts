@@ -232,6 +232,17 @@ describe('host halves', () => {
     expect(named.some(([, line]) => /in a hook/.test(line))).toBe(true);
   });
 
+  it('have what their page halves log in the log of the host, with its data', async () => {
+    const record = { plugin: 'echo', level: 'warn', message: 'odd', details: '{"n":1}' };
+    const tooLong = { ...record, message: 'never', details: 'x'.repeat(2001) };
+    const logs = [tooLong, record].map((each) => `logs=${encodeURIComponent(JSON.stringify(each))}`).join('&');
+    await browse(started.worker, site.url('one.test', `/?${logs}`));
+    const logged = (): unknown[] => started.log.lines.filter(([, line]) => /^(?:odd|never)$/.test(line));
+    await expect
+      .poll(logged)
+      .toEqual([['warn', 'odd', expect.objectContaining({ from: 'page', plugin: 'echo', details: '{"n":1}' })]]);
+  });
+
   it('are granted by capability, with the variant that it names', async () => {
     const { worker } = started;
     const ids = async (person: Person): Promise<unknown> =>

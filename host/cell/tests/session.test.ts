@@ -24,6 +24,8 @@ describe('a page that is opened ahead of its tab', () => {
       policy: personPolicy(sliceOf(undefined, ANNA), coreSettings),
       kept: keptCookies(dataDir),
       budgets: PAGE_BUDGETS,
+      freezeMs: 300_000,
+      onRest: () => undefined,
       spareMs: 0,
       onCrash: () => undefined,
       onFault: () => undefined,

@@ -3,7 +3,7 @@ import { WaitingWindows } from '../session/waiting-windows.ts';
 
 /** As the README of plugins/popups says. */
 const MAX_WAITING = 5;
-const UNCLAIMED_MS = 20_000;
+const UNCLAIMED_MS = 60_000;
 
 describe('windows that wait to be shown', () => {
   const ended: string[] = [];

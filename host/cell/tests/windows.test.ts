@@ -101,6 +101,31 @@ describe('windows that pages open', () => {
     expect(await evaluate(client, 'w.closed')).toBe(true);
   });
 
+  it('[M-083] are told to the host halves of their opener, which close them by their token alone', async () => {
+    const client = await opener();
+    const token = async (path: string): Promise<string> => {
+      await evaluate(client, `globalThis.w = window.open('${url(path)}'); 1`);
+      return String((await client.tellsOf('window', (window) => window['url'] === url(path)))['token']);
+    };
+    const closed = async (which: string): Promise<unknown> =>
+      client.tellsOf('window closed', (window) => window['token'] === which);
+    const waiting = await token('/opened?waiting');
+    await client.ask(`close ${waiting}`);
+    await closed(waiting);
+    await expect.poll(() => evaluate(client, 'w.closed')).toBe(true);
+
+    const shown = await token('/opened?shown');
+    const tab = await browse(started.worker, url('/opened?shown'), ANNA, { pid: shown });
+    const paired = await client.tellsOf('window paired', (window) => window['token'] === shown);
+    expect(paired['tab']).toBe(tab.answer.tab_id);
+    await tab.ask(`close ${shown}`); // it is not this page's
+    expect(await evaluate(client, 'w.closed')).toBe(false);
+    await client.ask(`close ${shown}`);
+    await closed(shown);
+    await expect.poll(() => evaluate(client, 'w.closed')).toBe(true);
+    expect(asked.map(([path]) => path)).toEqual(['/opened?shown']);
+  });
+
   it('[M-083] are shown blank where they have no address, and go where their opener sends them', async () => {
     const client = await opener();
     await evaluate(client, `globalThis.w = window.open(); w.document.title = 'written'`);

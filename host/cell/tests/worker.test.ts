@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Targets } from '../session/targets.ts';
-import { CELL_LIMITS } from '../cell.ts';
+import { CELL_LIMITS } from '../cell-limits.ts';
 import { ANNA, BEN, browse, pairRequest, serveSite, startWorker, TestClient } from './harness.ts';
 import type { Data } from './harness.ts';
 

@@ -72,6 +72,8 @@ beforeEach(async () => {
       log: silent,
     }),
     ownPorts: [7000],
+    goneMs: 120_000,
+    keepMs: 1000,
     poolSize: 0,
     maxCells: 6,
     onFault: () => undefined,

@@ -133,3 +133,30 @@ it('a connection too many is cut off where it would have to be answered in TLS',
   expect(first.destroyed).toBe(false);
   expect(await own.text()).toContain('code="too-many-of-address"} 1');
 });
+
+describe('requests that are sent ahead of their answers', () => {
+  it('are answered in order, a few of them', async () => {
+    const port = await start({});
+    const paths = ['/healthz', '/readyz', '/nothing', '/healthz'];
+    const last = request(port, '/', 'connection: close\r\n');
+    const answers = await text(await open(port, paths.map((path) => request(port, path)).join('') + last));
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual([200, 200, 404, 200, 200].map((code) => `HTTP/1.1 ${code}`));
+  });
+
+  it('end their connection when they are many: neither is the rest of them answered nor parsed', async () => {
+    const own = createMetrics();
+    const port = await start({ metrics: own });
+    let parsed = 0;
+    gateway?.server.on('request', () => (parsed += 1));
+    const flood = await open(port);
+    const ended = new Promise((resolve) => flood.once('close', resolve));
+    flood.resume().write(request(port).repeat(10_000));
+    await ended;
+    expect(await ask(port)).toMatch(/^HTTP\/1\.1 200 /);
+    const counts = await own.text();
+    expect(counts).toContain('vitrine_faults_total{from="connection",code="too-many-requests-ahead"} 1');
+    const answered = /^vitrine_http_requests_total\{route="\/healthz",status="200"\} (\d+)$/m.exec(counts)?.[1];
+    expect(Number(answered)).toBeLessThanOrEqual(8 + 1);
+    expect(parsed).toBeLessThan(100);
+  });
+});

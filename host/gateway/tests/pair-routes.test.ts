@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { JSON_TEXT } from '../../../core/protocol/json-text.ts';
 import type { PairRequest, RepairRequest } from '../../../core/protocol/pairing.ts';
 import { pairRequest } from '../../cell/tests/harness.ts';
+import { createPolicyEngine } from '../../policy/engine.ts';
+import { OWN, parsed } from '../../policy/tests/own-settings.ts';
 import { playedGateway } from './played-gateway.ts';
 
 const MIB = 1024 * 1024;
@@ -27,6 +29,13 @@ const send = async (payload: string, type = JSON_TEXT, url = '/r/pair') => {
   const answer = await gateway.inject({ method: 'POST', url, headers, payload });
   return [answer.statusCode, answer.json<{ code?: string }>().code];
 };
+const engineOf = (policy: object) =>
+  createPolicyEngine({
+    policy: parsed(JSON.stringify({ tenants: { default: { policy } } }), 'p.yaml'),
+    settings: OWN,
+    capabilities: [],
+    log: console,
+  });
 const request = pairRequest('https://site.test/form');
 const asked = JSON.stringify(request);
 
@@ -70,6 +79,33 @@ describe('a pair request', () => {
     );
     expect(parse.mock.calls.every(([text]) => text.length < 1000)).toBe(true);
     parse.mockRestore();
+  });
+
+  it('[S-060] [R-058] is answered with who refuses its page, or where to go instead, and no surrogate begins', async () => {
+    const answers: unknown[] = [];
+    for (const egress of [
+      { block: ['site.test'], message: 'Not at work.' },
+      { block: ['site.test'], redirect: 'https://intra.test/no' },
+    ]) {
+      const refusing = await playedGateway(
+        {
+          pair: (_person, asked) => {
+            paired(asked);
+            return Promise.resolve({});
+          },
+        },
+        { policy: await engineOf({ egress }) },
+      );
+      const headers = { host: 'localhost', 'content-type': 'application/json' };
+      const answer = await refusing.inject({ method: 'POST', url: '/r/pair', headers, payload: asked });
+      answers.push(answer.json());
+      await refusing.close();
+    }
+    expect(answers).toEqual([
+      { block: { site: 'site.test', message: 'Not at work.' } },
+      { error: 'access_denied_redirect', redirect_url: 'https://intra.test/no' },
+    ]);
+    expect(paired).not.toHaveBeenCalled();
   });
 
   it('may have the longest addresses', async () => {

@@ -24,6 +24,7 @@ export async function playedGateway(
   return createGateway({
     link: {
       expect: () => undefined,
+      waiting: () => Promise.resolve(undefined),
       pair: unused,
       repair: unused,
       unpair: unused,

@@ -10,6 +10,7 @@ import type { ReplaceablePolicyEngine } from '../../policy/engine.ts';
 import { OWN, parsed } from '../../policy/tests/own-settings.ts';
 import { FULL } from '../../policy/tests/policy-samples.ts';
 import { createMetrics } from '../metrics.ts';
+import { PairedAttempts } from '../paired-attempts.ts';
 import { pairRoutes } from '../pair-routes.ts';
 import { policyRoutes } from '../policy-routes.ts';
 import { RequestLines } from '../request-lines.ts';
@@ -41,7 +42,7 @@ describe('policy routes', () => {
     policyRoutes(app, { policy, bypass, metrics, lines: new RequestLines(metrics) });
     // Whoever is not sent away comes to the worker.
     const link = { pair: async () => ({ version: 'ok', safe_rid: 'r', cid: 'c' }) } as unknown as Link;
-    pairRoutes(app, link, { policy, bypass, metrics });
+    pairRoutes(app, link, { policy, bypass, metrics, attempts: new PairedAttempts() });
     await app.ready();
   });
   afterAll(() => app.close());

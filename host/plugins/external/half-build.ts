@@ -23,18 +23,22 @@ const WRONG: Readonly<Record<'client' | 'page' | 'host', Readonly<Record<string,
   page: {
     vitrine: 'vitrine/page',
     'vitrine/core': 'vitrine/page',
+    'vitrine/ui': 'vitrine/page',
     'vitrine/host': 'vitrine/page',
     'vitrine/testing': 'vitrine/page',
   },
   host: {
     vitrine: 'vitrine/host',
     'vitrine/core': 'vitrine/host',
+    'vitrine/ui': 'vitrine/host',
     'vitrine/page': 'vitrine/host',
     'vitrine/testing': 'vitrine/host',
   },
 };
 /** Modules that the entry exports as well. They resolve to the entry, so that each realm has one copy of the error class, and of the schemas of manifests none. */
 const OF_THE_ENTRY = ['vitrine/manifest', 'vitrine/protocol/message', 'vitrine/protocol/errors'];
+/** Specifiers of the shell's import map. */
+const CLIENT_ENTRIES = ['vitrine', 'vitrine/core', 'vitrine/ui'];
 const ENTRY = 'vitrine-half';
 
 /**
@@ -61,7 +65,7 @@ export async function buildClientHalf(esbuild: Esbuild, source: HalfSource): Pro
     plugins: [
       entryModule(entry, source.folder),
       vitrine('client', (specifier) => ({
-        path: specifier === 'vitrine' ? specifier : 'vitrine/core',
+        path: CLIENT_ENTRIES.includes(specifier) ? specifier : 'vitrine/core',
         external: true,
       })),
       smallSheets(esbuild),
@@ -186,7 +190,7 @@ function entryModule(contents: string, resolveDir: string): Plugin {
 
 /** `vitrine/...` is what this host has, never a copy of the plugin's own. */
 function vitrine(half: keyof typeof WRONG, entry: (specifier: string) => { path: string }): Plugin {
-  const entries = half === 'client' ? ['vitrine', 'vitrine/core'] : [`vitrine/${half}`];
+  const entries = half === 'client' ? CLIENT_ENTRIES : [`vitrine/${half}`];
   return {
     name: 'vitrine',
     setup(setup) {

@@ -20,6 +20,8 @@ const EACH: Readonly<Record<keyof TabHooks, true>> = {
   replaced: true,
   policyChanged: true,
   windowOpened: true,
+  windowPaired: true,
+  windowClosed: true,
 };
 /** The tab's hooks, by their names in {@link TabHooks}. */
 export const HOOKS = Object.keys(EACH) as (keyof TabHooks)[]; // its own keys
@@ -94,7 +96,7 @@ export function addTabMethods(
   );
   add('tab.url', [], () => tab.url());
   add('tab.destination', [], () => tab.destination());
-  add('tab.policy', [], () => tab.policy());
+  add('tab.policy', [v.optional(text)], (url) => tab.policy(url));
   add('tab.resource', [v.picklist(['i', 'f', 'm', 's']), text, index], (kind, address, frame) =>
     tab.resource(kind, address, frame),
   );

@@ -57,6 +57,7 @@ tenants:
       dlp: { inspect_input: true, inspect_uploads: true, inspect_downloads: true }
       transfers: { downloads: false, uploads: false }
       permissions: { geolocation: true }
+      certificates: { accept_invalid: true }
       banner:
         banner_theme: red
         banner_type: wide
@@ -102,7 +103,8 @@ tenants:
         local_echo: { enabled: false, extended: false }
         debug_hud: true
         perf: { pull_timeout: 15000 }
-      egress: { allow: ['*.example'], block: [bad.example, 'worse.example:8443'], message: Not from here }
+      egress: { allow: ['*.example'], block: [bad.example, 'worse.example:8443'], message: Not from here, redirect: 'https://intra.example/no' }
+      look: { theme: dark, font: georgia, accent_color: '#0a6e5c', background_color: '#123', text_color: '#eee', logo: 'data:image/png;base64,iVBORw0KGgo=' }
       framebust: { enabled: true, domains: [login.example] }
       bandwidth: { warn_megabytes: 100, exceed_megabytes: 200.5, block_megabytes: 300 }
       limits: { tabs: 3, idle_seconds: 60, lifetime_seconds: 3600 }
@@ -165,6 +167,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   show_link: fc.boolean(),
   logo: address,
   url: address,
+  redirect: address,
 };
 
 /** Fields of valibot's schemas that its types hide here. */

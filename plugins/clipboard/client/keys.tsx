@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { Question } from '../../../core/ui.ts';
 import type { KeysProps } from './keys-dialog.ts';
 
 const SHORTCUTS = [
@@ -10,10 +11,13 @@ const SHORTCUTS = [
 /** By which keys to copy, cut and paste, as the person's keyboard names them. */
 export default function Keys({ texts, isMac, done }: KeysProps): ReactElement {
   return (
-    <div className="clipboard-keys" dir={texts.direction} lang={texts.language}>
-      <h2>{texts.text('clipboard.keys-title')}</h2>
-      <p data-dialog-text>{texts.text('clipboard.keys-text')}</p>
-      <dl>
+    <Question
+      title={texts.text('clipboard.keys-title')}
+      text={texts.text('clipboard.keys-text')}
+      answers={[{ label: texts.text('clipboard.ok'), value: true, kind: 'primary', isDefault: true }]}
+      done={() => done()}
+    >
+      <dl className="clipboard-keys">
         {SHORTCUTS.map(([name, letter]) => (
           <div key={name}>
             <dt>{texts.text(name)}</dt>
@@ -23,9 +27,6 @@ export default function Keys({ texts, isMac, done }: KeysProps): ReactElement {
           </div>
         ))}
       </dl>
-      <button type="button" data-autofocus autoFocus onClick={() => done()}>
-        {texts.text('clipboard.ok')}
-      </button>
-    </div>
+    </Question>
   );
 }

@@ -2,7 +2,7 @@ import { slot, textsToken } from '../../../core/index.ts';
 import type { ActivateClient, ClientScope, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
-import styles from './dialog.css';
+import { handleFlood } from './flood.ts';
 
 /** The person's answer to a dialog. */
 interface DialogOutcome {
@@ -16,10 +16,7 @@ export type PageDialogProps = {
 } & DialogProps<DialogOutcome>;
 
 const pageDialog = slot<PageDialogProps>('dialogs.page', 'dialog');
-const contribution: SlotContribution<PageDialogProps> = {
-  load: () => import('./page-dialog.tsx'),
-  styles: [styles],
-};
+const contribution: SlotContribution<PageDialogProps> = { load: () => import('./page-dialog.tsx') };
 
 const CATALOGUES = {
   en: () => import('./messages/en.ts'),
@@ -30,6 +27,7 @@ const CATALOGUES = {
 /** Shows dialogs of the page in the page frame and sends the answers to the host (S-016, S-127). */
 export const activate: ActivateClient = async (scope) => {
   await scope.services.get(textsToken).load(CATALOGUES);
+  handleFlood(scope);
   const shown = new Map<number, AbortController>();
   scope.commands.handle(dialogOpen, (request) => {
     void show(scope, request, shown);
@@ -49,7 +47,12 @@ async function show(scope: ClientScope, request: DialogRequest, shown: Map<numbe
   try {
     const outcome = isShellHidden()
       ? native(request, texts)
-      : await scope.slots.ask(pageDialog, contribution, { request, texts }, closing.signal);
+      : await scope.slots.ask(
+          pageDialog,
+          { ...contribution, role: request.kind === 'prompt' ? 'dialog' : 'alertdialog' },
+          { request, texts },
+          closing.signal,
+        );
     if (!closing.signal.aborted) answer(scope, request, outcome ?? { accepted: false, text: '' });
   } finally {
     shown.delete(request.id);

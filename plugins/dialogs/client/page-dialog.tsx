@@ -1,5 +1,6 @@
-import { useId, useState } from 'react';
-import type { FormEvent, KeyboardEvent, ReactElement } from 'react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { Question, TextField } from '../../../core/ui.ts';
 import type { DialogKind } from '../protocol.ts';
 import type { PageDialogProps } from './index.ts';
 
@@ -10,6 +11,7 @@ interface Wording {
   readonly message?: string;
   readonly accept: string;
   readonly dismiss?: string;
+  readonly isDanger?: true;
 }
 
 const WORDING: Readonly<Record<DialogKind, Wording>> = {
@@ -27,73 +29,47 @@ const WORDING: Readonly<Record<DialogKind, Wording>> = {
     message: 'dialogs.hangs-text',
     accept: 'dialogs.stop',
     dismiss: 'dialogs.wait',
+    isDanger: true,
   },
 };
+
+/** Part of the page's text that names the field of a prompt for screen readers, in UTF-16 units; the dialog is described by all of it. */
+const LABEL_LENGTH = 200;
 
 /** An alert, confirm, prompt or beforeunload dialog of the page, or the offer to stop it. */
 export default function PageDialog({ request, texts, done }: PageDialogProps): ReactElement {
   const [text, setText] = useState(request.defaultText);
-  const titleId = useId();
-  const messageId = useId();
   const wording = WORDING[request.kind];
-  const site = request.site || texts.text('dialogs.this-page');
-  const accept = (event: FormEvent): void => {
-    event.preventDefault();
-    done({ accepted: true, text });
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    done({ accepted: request.kind === 'alert', text: '' });
-  };
+  const title = texts.text(wording.title, { site: request.site || texts.text('dialogs.this-page') });
+  const isPrompt = request.kind === 'prompt';
+  const dismissed = { accepted: false, text: '' };
   return (
-    <form
-      className="page-dialog"
-      dir={texts.direction}
-      lang={texts.language}
-      role={request.kind === 'prompt' ? 'dialog' : 'alertdialog'}
-      aria-modal="true"
-      aria-labelledby={titleId}
-      aria-describedby={messageId}
-      autoComplete="off"
-      onSubmit={accept}
-      onKeyDown={onKeyDown}
+    <Question
+      title={title}
+      text={wording.message === undefined ? undefined : texts.text(wording.message)}
+      quote={wording.message === undefined ? request.message : undefined}
+      answers={[
+        ...(wording.dismiss === undefined ? [] : [{ label: texts.text(wording.dismiss), value: dismissed }]),
+        {
+          label: texts.text(wording.accept),
+          kind: wording.isDanger ? 'danger' : 'primary',
+          value: () => ({ accepted: true, text }),
+          isDefault: !isPrompt,
+        },
+      ]}
+      dismissed={request.kind === 'alert' ? { accepted: true, text: '' } : dismissed}
+      done={done}
     >
-      <h2 id={titleId}>{texts.text(wording.title, { site })}</h2>
-      <p id={messageId} dir="auto">
-        {wording.message === undefined ? request.message : texts.text(wording.message)}
-      </p>
-      {request.kind === 'prompt' && (
-        <input
-          type="text"
-          aria-labelledby={messageId}
+      {isPrompt && (
+        <TextField
+          label={request.message.slice(0, LABEL_LENGTH) || title}
+          hidesLabel
           value={text}
-          autoComplete="off"
+          onChange={setText}
           autoFocus
-          onFocus={(event) => {
-            event.target.select();
-          }}
-          onChange={({ target }) => {
-            // A text that the browser fills in by itself is not for the page that asks: the field shows the one before it again.
-            if (!target.matches(':autofill')) setText(target.value);
-          }}
+          selects
         />
       )}
-      <div className="actions">
-        {wording.dismiss !== undefined && (
-          <button
-            type="button"
-            onClick={() => {
-              done({ accepted: false, text: '' });
-            }}
-          >
-            {texts.text(wording.dismiss)}
-          </button>
-        )}
-        <button type="submit" className="primary" autoFocus={request.kind !== 'prompt'}>
-          {texts.text(wording.accept)}
-        </button>
-      </div>
-    </form>
+    </Question>
   );
 }

@@ -1,6 +1,8 @@
 import type { ActivateHost } from '../../../host/plugin.ts';
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, MAX_DIALOG_TEXT, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
+import { floodQuestion } from './flood-question.ts';
+import { DialogFlood } from './flood.ts';
 
 /** An open dialog, and the effect of the person's answer. */
 interface Shown {
@@ -13,6 +15,8 @@ interface Shown {
  * stop a page that hangs: that is a separate dialog, and no dialog of the page can be open at the same time.
  */
 export const activate: ActivateHost = (scope) => {
+  const flood = new DialogFlood(scope.input.gesture);
+  const question = floodQuestion(scope);
   let shown: Shown | undefined;
   let isOpen = false;
   let last = 0;
@@ -23,25 +27,32 @@ export const activate: ActivateHost = (scope) => {
     scope.commands.send(dialogOpen, shown.request);
   };
   const closeShown = (): void => {
+    question.close();
     if (shown) scope.commands.send(dialogClose, { id: shown.request.id });
     shown = undefined;
   };
 
-  scope.cdp.on('Page.javascriptDialogOpening', ({ url, message, type, defaultPrompt }) => {
+  scope.cdp.on('Page.javascriptDialogOpening', (opening) => {
     isOpen = true;
-    show(
-      {
-        kind: type,
-        site: siteOf(url),
-        message: message.slice(0, MAX_DIALOG_TEXT),
-        defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
-      },
-      (accept, promptText) =>
-        scope.cdp.send(0, 'Page.handleJavaScriptDialog', {
-          accept,
-          ...(promptText === undefined ? {} : { promptText }),
-        }),
-    );
+    const request = requestOf(opening);
+    const { kind, site } = request;
+    const settle: Shown['settle'] = (accept, promptText) =>
+      scope.cdp.send(0, 'Page.handleJavaScriptDialog', { accept, ...(promptText === undefined ? {} : { promptText }) });
+    const closeUnseen = (): void => {
+      settle(false).catch((thrown: unknown) => {
+        scope.log.info('a dialog could not be closed', { reason: String(thrown) });
+      });
+    };
+    const go = (silenced: boolean): void => (silenced ? closeUnseen() : show(request, settle));
+    // The person has asked to leave: a page cannot ask that again and again by itself.
+    const verdict = kind === 'beforeunload' ? 'show' : flood.look(site);
+    if (verdict !== 'ask') return go(verdict === 'close');
+    closeShown();
+    const decided = (silenced: boolean): void => {
+      flood.decide(site, silenced);
+      go(silenced);
+    };
+    question.ask({ id: ++last, site, decided });
   });
   scope.cdp.on('Page.javascriptDialogClosed', () => {
     isOpen = false;
@@ -49,7 +60,9 @@ export const activate: ActivateHost = (scope) => {
   });
   // A page whose process has ended does not report that its dialog is closed; the load that replaces it does.
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
-    if (frame === 1 && !sameDocument) closeShown();
+    if (frame !== 1 || sameDocument) return;
+    flood.navigated();
+    closeShown();
   });
   scope.hooks.tap(scope.tab.hooks.unresponsive, ({ frame, unresponsive }) => {
     if (!unresponsive) {
@@ -64,7 +77,6 @@ export const activate: ActivateHost = (scope) => {
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
     if (fresh && shown) scope.commands.send(dialogOpen, shown.request);
   });
-
   const answer = (id: number, accept: boolean, text?: string): void => {
     if (shown?.request.id !== id) return; // already answered or closed
     const { settle } = shown;
@@ -76,16 +88,26 @@ export const activate: ActivateHost = (scope) => {
       if (isOpen) void scope.tab.release();
     });
   };
-  scope.commands.handle(alertDismiss, ({ id }) => {
-    answer(id, true);
-  });
-  scope.commands.handle(confirmDismiss, ({ id, accepted }) => {
-    answer(id, accepted);
-  });
-  scope.commands.handle(promptDismiss, ({ id, accepted, text }) => {
-    answer(id, accepted, text);
-  });
+  scope.commands.handle(alertDismiss, ({ id }) => answer(id, true));
+  scope.commands.handle(confirmDismiss, ({ id, accepted }) => answer(id, accepted));
+  scope.commands.handle(promptDismiss, ({ id, accepted, text }) => answer(id, accepted, text));
 };
+
+interface Opening {
+  readonly url: string;
+  readonly message: string;
+  readonly type: DialogRequest['kind'];
+  readonly defaultPrompt?: string | undefined;
+}
+
+function requestOf({ url, message, type, defaultPrompt }: Opening): Omit<DialogRequest, 'id'> {
+  return {
+    kind: type,
+    site: siteOf(url),
+    message: message.slice(0, MAX_DIALOG_TEXT),
+    defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
+  };
+}
 
 /**
  * The recognisable part of an address: its host, or its scheme where it has none. A frame is never shown under the page's name, because it

@@ -24,7 +24,7 @@ const answered = (allows: unknown): Promise<unknown> =>
     const { fullscreenShell: shell } = window;
     await shell.ask(1);
     shell.overlay.asked[0]?.answer(outcome);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    while (shell.answers.length === 0) await new Promise(requestAnimationFrame);
     await shell.flush();
     return [shell.answers, document.fullscreenElement === document.documentElement];
   }, allows);
@@ -42,7 +42,7 @@ it('[R-054] reports when the person leaves, and leaves when the page does', asyn
   const messages = await page.evaluate(async () => {
     const { fullscreenShell: shell } = window;
     await document.exitFullscreen();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    while (shell.answers.length === 1) await new Promise(requestAnimationFrame);
     await shell.flush();
     return shell.answers.slice(1);
   });

@@ -8,7 +8,10 @@ const commandsOf = (key: string): string[] => (Object.hasOwn(COMMANDS, key) ? [C
 
 /** Presses keys in the page, and puts whole texts there: Chromium hands both to whatever frame has the focus. */
 export const activate: ActivateHost = ({ commands, input }) => {
-  commands.handle(keyboard, (key) => void input.enqueue((turn) => press(turn, key), { isPress: true }));
+  commands.handle(keyboard, (key) => {
+    // The key that has closed a dialog comes up in the page: that is no act there.
+    void input.enqueue((turn) => press(turn, key), { isPress: key.type === 'down' });
+  });
   commands.handle(insertText, ({ text }) => {
     void input.enqueue((turn) => void turn.send('Input.insertText', { text }));
   });

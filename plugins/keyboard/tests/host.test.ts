@@ -37,3 +37,15 @@ it('edits by the shortcuts with Command, which the surrogate’s Chromium does n
     [],
   ]);
 });
+
+it('takes a key that goes down for an act of the person, and one that comes up for none', async () => {
+  const { client, host, flush } = pluginHarness(manifest);
+  await activate(host);
+  const { actedAt } = host.input.gesture;
+  client.commands.send(keyboard, { ...KEY, type: 'up', key: 'Escape', text: '' });
+  await flush();
+  expect(host.input.gesture.actedAt).toBe(actedAt);
+  client.commands.send(keyboard, { ...KEY, type: 'down', key: 'a', text: 'a' });
+  await flush();
+  expect(host.input.gesture.actedAt).toBeGreaterThan(actedAt);
+});

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Button } from '../../../core/ui.ts';
 import type { LoginBarProps } from './sign-in.ts';
 
 /** Shows that the person is not authenticated at the service, with a button for the next step (S-031). */
@@ -6,9 +7,7 @@ export default function LoginBar({ message, action, onAction }: LoginBarProps): 
   return (
     <div className="vitrine-banner" role="alert">
       {message}
-      <button type="button" onClick={onAction}>
-        {action}
-      </button>
+      <Button onPress={onAction}>{action}</Button>
     </div>
   );
 }

@@ -1,4 +1,13 @@
-import type { Box, Edit, EditMeans, Renderer, Target, ViewDocument, Diagnostics } from '../../../core/index.ts';
+import type {
+  Box,
+  Edit,
+  EditMeans,
+  Highlighter,
+  Renderer,
+  Target,
+  ViewDocument,
+  Diagnostics,
+} from '../../../core/index.ts';
 import { activeIn, asElement, boxOf, isHtml, read } from './dom.ts';
 import { boxesOf, elementAt, originOf, targetAt } from './geometry.ts';
 import type { MirrorDocument } from './mirror-document.ts';
@@ -104,9 +113,12 @@ export class MirrorRenderer implements Renderer {
     return () => this.#editListeners.delete(listener);
   }
 
+  async highlighter(): Promise<Highlighter> {
+    return new (await import('./late-parts.ts')).MirrorHighlighter(this.#view);
+  }
+
   async diagnostics(): Promise<Diagnostics> {
-    const { MirrorDiagnostics } = await import('./diagnostics.ts');
-    return new MirrorDiagnostics(this.#view, this);
+    return new (await import('./late-parts.ts')).MirrorDiagnostics(this.#view, this);
   }
 
   /** Called when a document has been opened. */

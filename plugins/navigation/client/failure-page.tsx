@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { Button, Page } from '../../../core/ui.ts';
 import { FAILURE_TEXTS, stoppedBecause } from '../failures.ts';
 import type { FailurePageProps } from './index.ts';
 
@@ -8,25 +9,30 @@ export default function FailurePage({ problem, retry }: FailurePageProps): React
   const site = URL.parse(problem.url)?.host ?? '';
   const [before = '', after = ''] = text.replace('{stopped}', stoppedBecause(problem.detail)).split('{site}');
   return (
-    <main className="failure-page" role="alert">
-      <div>
-        <h1>{title}</h1>
-        <p>
-          {before}
-          {text.includes('{site}') && <b>{site || 'This address'}</b>}
-          {after}
-        </p>
-        <p className="address">{problem.url.slice(0, 300)}</p>
-        <div className="actions">
+    <Page
+      title={title}
+      detail={problem.detail}
+      actions={
+        <>
           {canRetry && (
-            <button type="button" className="primary" autoFocus onClick={retry}>
+            <Button kind="primary" autoFocus onPress={retry}>
               Try again
-            </button>
+            </Button>
           )}
-          <a href="/">Open another page</a>
-        </div>
-        <p className="detail">{problem.detail}</p>
-      </div>
-    </main>
+          <a className="vitrine-link" href="/">
+            Open another page
+          </a>
+        </>
+      }
+    >
+      <p>
+        {before}
+        {text.includes('{site}') && <b>{site || 'This address'}</b>}
+        {after}
+      </p>
+      <p className="vitrine-about" dir="ltr">
+        {problem.url.slice(0, 300)}
+      </p>
+    </Page>
   );
 }

@@ -2,7 +2,6 @@ import { SLOTS } from '../../../core/index.ts';
 import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
 import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
-import styles from './failure-page.css';
 import { ShellHistory } from './history.ts';
 import { Loading } from './loading.ts';
 
@@ -11,7 +10,7 @@ export interface FailurePageProps {
   readonly retry: () => void;
 }
 
-const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./failure-page.tsx'), styles: [styles] };
+const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./failure-page.tsx') };
 
 /** Synchronizes address and history with the page, and shows why a page could not be opened. */
 export const activate: ActivateClient = (scope) => {

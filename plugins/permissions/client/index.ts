@@ -1,6 +1,13 @@
-import { question, slot, textsToken } from '../../../core/index.ts';
+import { question, slot, Snackbar, textsToken } from '../../../core/index.ts';
 import type { ActivateClient, QuestionProps } from '../../../core/index.ts';
-import { perm, permissionRequest, permissionsOver, POSITION_ERROR, promiseResponse } from '../protocol.ts';
+import {
+  perm,
+  permissionRefused,
+  permissionRequest,
+  permissionsOver,
+  POSITION_ERROR,
+  promiseResponse,
+} from '../protocol.ts';
 import type { PromiseOutcome } from '../protocol.ts';
 
 const location = slot<QuestionProps>('permissions.request', 'dialog');
@@ -12,7 +19,8 @@ const CATALOGUES = {
 };
 
 /** Asks the person, then the person's browser, which may also ask (R-090, S-135). */
-export const activate: ActivateClient = async ({ commands, services, slots, onDispose }) => {
+export const activate: ActivateClient = async (scope) => {
+  const { commands, services, slots, onDispose } = scope;
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
   let asking = new AbortController();
@@ -35,6 +43,10 @@ export const activate: ActivateClient = async ({ commands, services, slots, onDi
       if (!granted) return;
     }
     locate(stays, signal, (outcome) => commands.send(promiseResponse, { id, outcome }));
+  });
+  const snackbar = new Snackbar(scope);
+  commands.handle(permissionRefused, ({ name, site }) => {
+    snackbar.show(texts.text(`permissions.refused-${name}`, { site: site || texts.text('permissions.this-page') }));
   });
   commands.handle(permissionsOver, end);
   onDispose(end);

@@ -34,6 +34,8 @@ export class GeolocationCalls {
   readonly #calls = new Map<string, Call>();
   #current: Current | undefined;
   #isPlaced = false;
+  /** Origin of the page that asks, as it was confirmed when it asked: its process may name another one at any time. */
+  #asker = 'null';
   #last = 0;
 
   constructor(scope: HostScope<typeof manifest>, geolocation: OriginPermission) {
@@ -49,11 +51,13 @@ export class GeolocationCalls {
     return this.#scope.frames.get(MAIN_FRAME)?.origin ?? 'null';
   }
 
-  /** A page asks once, or continuously (`stays`). */
+  /** A page asks once, or continuously (`stays`). The browser's process has confirmed the origins of the frame and the page. */
   ask(frame: Frame, id: number, stays: boolean): void {
     if (!isPages(frame, this.#scope.frames.get(MAIN_FRAME))) this.#reply(frame.id, id, true);
     else if (!this.#isSupported || this.#geolocation.decision(frame.origin) === 'denied') this.#reply(frame.id, id);
     else if (this.#calls.size < MAX_CALLS) {
+      if (frame.origin !== this.#asker) this.#over();
+      this.#asker = frame.origin;
       this.#calls.set(keyOf(frame.id, id), { frame: frame.id, id, stays, waits: true });
       if (this.#current?.request.stays && this.#current.hasReported) this.#answer();
       this.#update();
@@ -158,7 +162,7 @@ export class GeolocationCalls {
   /** Updates the client's request to the page's current calls. */
   #update(): void {
     const { commands } = this.#scope;
-    const origin = this.#pageOrigin;
+    const origin = this.#asker;
     const isGiven = this.#geolocation.decision(origin) === 'granted';
     const stays = [...this.#calls.values()].some((call) => call.stays);
     if (this.#calls.size === 0) {

@@ -1,8 +1,9 @@
 import type { ActivateHost } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
-import { pageAsks, pageClears, perm, promiseResponse } from '../protocol.ts';
+import { pageAsks, pageClears, pageRefused, perm, permissionRefused, promiseResponse } from '../protocol.ts';
 import { GeolocationCalls } from './geolocation-calls.ts';
 import { geolocationToken } from './origin-permissions.ts';
+import { refusalsToken } from './refusals.ts';
 
 const MAIN_FRAME = 1;
 
@@ -28,6 +29,12 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   });
   page.handle(pageClears, ({ id }, frame) => {
     order = order.then(() => calls.clear(frame.id, id));
+  });
+  const refusals = scope.services.get(refusalsToken);
+  page.handle(pageRefused, async ({ name }, frame) => {
+    const origin = await frames.originOf(frame.id);
+    if (!refusals.isNew(origin, name)) return;
+    commands.send(permissionRefused, { name, site: (URL.parse(origin)?.host ?? '').slice(0, 300) });
   });
   commands.handle(perm, ({ id, granted }) => calls.decide(id, granted));
   commands.handle(promiseResponse, ({ id, outcome }) => calls.report(id, outcome));

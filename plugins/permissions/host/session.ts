@@ -1,6 +1,7 @@
 import { toAppError } from '../../../host/plugin.ts';
 import type { ActivateSession } from '../../../host/plugin.ts';
 import { geolocationToken, OriginPermissions } from './origin-permissions.ts';
+import { Refusals, refusalsToken } from './refusals.ts';
 
 /** Stores the person's geolocation decisions, and applies them to each new browser of the person. */
 export const activateSession: ActivateSession = ({ surrogate, services, log }) => {
@@ -13,4 +14,5 @@ export const activateSession: ActivateSession = ({ surrogate, services, log }) =
     });
   });
   services.provide(geolocationToken, geolocation);
+  services.provide(refusalsToken, new Refusals());
 };

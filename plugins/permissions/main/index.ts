@@ -14,6 +14,7 @@ interface Held {
 
 /** Delays the page's geolocation calls until the browser has the permission and position to answer with. Then they continue natively. */
 export const activate: ActivateMain = (line) => {
+  tellRefusals(line);
   const own = <T>(): Record<string, T | undefined> => Object.create(null) as Record<string, T | undefined>; // without inherited names
   const held = own<Held>();
   const watches = own<unknown>();
@@ -62,6 +63,31 @@ export const activate: ActivateMain = (line) => {
     return started === undefined ? undefined : native([started]);
   });
 };
+
+/** Tells once in a document that the page asks for what the surrogate refuses. The call itself is not changed. */
+function tellRefusals(line: Parameters<ActivateMain>[0]): void {
+  const tell = (name: 'media' | 'notifications'): (() => void) => {
+    let isTold = false;
+    return () => {
+      if (!isTold) isTold = line.send('refused', name);
+    };
+  };
+  const { MediaDevices: devices, Notification: notifications } = window as Partial<typeof window>; // the first on secure pages alone
+  if (devices) {
+    const media = tell('media');
+    interceptMethod(devices.prototype, 'getUserMedia', ({ native }) => {
+      media();
+      return native();
+    });
+  }
+  if (notifications) {
+    const asks = tell('notifications');
+    interceptMethod(notifications, 'requestPermission', ({ native }) => {
+      asks();
+      return native();
+    });
+  }
+}
 
 const { apply } = Reflect;
 const { create } = Object;

@@ -1,5 +1,5 @@
 import type { ActivatePage } from '../../../core/page.ts';
-import { pageAnswer, pageAsks, pageClears } from '../protocol.ts';
+import { pageAnswer, pageAsks, pageClears, pageRefused } from '../protocol.ts';
 
 /** Relays the page's requests. */
 export const activate: ActivatePage = ({ commands, main }) => {
@@ -12,5 +12,8 @@ export const activate: ActivatePage = ({ commands, main }) => {
   onNumber('once', (id) => commands.send(pageAsks, { id, stays: false }));
   onNumber('watch', (id) => commands.send(pageAsks, { id, stays: true }));
   onNumber('clear', (id) => commands.send(pageClears, { id }));
+  main.on('refused', (name) => {
+    if (name === 'media' || name === 'notifications') commands.send(pageRefused, { name });
+  });
   commands.handle(pageAnswer, ({ id, isRefused }) => void main.send(isRefused ? 'refuse' : 'answer', String(id)));
 };

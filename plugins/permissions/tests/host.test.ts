@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { geolocationToken, OriginPermissions } from '../host/origin-permissions.ts';
+import { Refusals, refusalsToken } from '../host/refusals.ts';
 import { manifest } from '../manifest.ts';
 import {
   pageAnswer,
@@ -42,6 +43,7 @@ async function start(isSupported = true, { permissions, permits } = person(), ta
     id: tabId,
   };
   harness.hostServices.provide(geolocationToken, permissions);
+  harness.hostServices.provide(refusalsToken, new Refusals());
   await activate({ ...host, tab });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 3; turn++) await flush();
@@ -172,6 +174,27 @@ describe('a page that requests the location of the person', () => {
     page.in(2).handle(pageAnswer, (answer) => void answered.push(answer));
     await ask(5, false, 2);
     expect([received(), answered, permits()]).toEqual([[], [{ id: 5, isRefused: true }], []]);
+  });
+
+  it('[L5] is not taken for a page that was allowed, whatever origin it names after its question', async () => {
+    const anna = person();
+    const allowed = await start(true, anna, 'first');
+    await allowed.ask(1);
+    await allowed.decide(1, true);
+    const { ask, clear, client, goTo, frames, hostHooks, received, settle } = await start(true, anna, 'second');
+    frames.load({ id: 1, url: 'https://evil.test/' });
+    await goTo('https://evil.test/');
+    await ask(1);
+    await ask(2, true);
+    expect(received()).toEqual([expect.objectContaining({ site: 'evil.test', isGiven: false })]);
+    frames.load({ id: 1, url: `${ORIGIN}/` });
+    frames.tellOrigin(1, 'https://evil.test');
+    await clear(9);
+    hostHooks.clientAttached.call({ fresh: true });
+    await settle();
+    expect(received()).toEqual([expect.objectContaining({ site: 'evil.test', isGiven: false })]);
+    client.commands.send(promiseResponse, { id: 2, outcome: HERE });
+    await settle();
   });
 
   it('gets nothing more when it is closed, or the policy changes', async () => {

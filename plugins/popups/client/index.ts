@@ -1,20 +1,26 @@
 import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import { applicationLinks } from '../../../core/protocol/application-link.ts';
-import { openLink, tabOpen } from '../protocol.ts';
+import { openLink, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
 import { watchApplicationLinks } from './application-links.ts';
 import { watchLinks } from './link-tabs.ts';
-import { openedPath } from './opened-path.ts';
+import type { ShownWindows } from './shown-windows.ts';
 
 /**
  * Shows windows of the page, and links that the person opens in a new tab, in tabs of the person's browser, whose own rules for popups apply.
  * Hands links of the person's own applications to that browser.
  */
-export const activate: ActivateClient = ({ commands, services, session, onDispose }) => {
+export const activate: ActivateClient = (scope) => {
+  const { commands, services, session, onDispose } = scope;
   const renderer = services.get(rendererToken);
-  commands.handle(tabOpen, ({ token, url }) => {
-    session.openTab(openedPath(url, session.prefix, token), token);
-  });
+  let windows: Promise<ShownWindows> | undefined;
+  // Loaded with the first window.
+  const shown = (): Promise<ShownWindows> =>
+    (windows ??= import('./shown-windows.ts').then(({ showWindows }) => showWindows(scope)));
+  commands.handle(tabOpen, async (request) => (await shown()).open(request));
+  commands.handle(tabInit, async (live) => (await shown()).init(live));
+  commands.handle(tabClosed, async ({ id }) => (await shown()).close(id));
+  commands.handle(tabDenied, async ({ id }) => (await shown()).close(id));
   onDispose(watchLinks(renderer, (frame, url) => commands.send(openLink, { frame, url })));
   onDispose(
     watchApplicationLinks(renderer, applicationLinks(session.capabilities), (address) => {

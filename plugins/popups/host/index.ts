@@ -1,26 +1,45 @@
-import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import { openedWindowsToken } from '../../../host/plugin.ts';
+import type { ActivateHost } from '../../../host/plugin.ts';
 import { withoutOwnParameters } from '../../../core/protocol/shell-address.ts';
-import { MAX_ADDRESS, openLink, separate, tabOpen } from '../protocol.ts';
+import { allowTabOpen, openLink, separate, tabClose } from '../protocol.ts';
+import { openFrom } from './open-from.ts';
+import { PageWindows } from './page-windows.ts';
 
-/** The isolated world in which a frame opens a link. */
-const LINK_WORLD = 'vitrine-link';
 const MAIN_FRAME = 1;
 
 /**
- * Tells the client of windows that the page opens (M-083), and has the frame of a link open it as a window, so that it is the initiator of
- * the request as in direct browsing.
+ * Tells the client of windows that the page opens (M-083), asks the person where nobody has acted (R-006), and has the frame of a link open it
+ * as a window, so that it is the initiator of the request as in direct browsing.
  */
 export const activate: ActivateHost = (scope) => {
-  const { commands, hooks, input, page, tab, log } = scope;
-  hooks.tap(tab.hooks.windowOpened, ({ token, url }) => {
-    commands.send(tabOpen, { token, url: url.length > MAX_ADDRESS ? 'about:blank' : url });
+  const { commands, hooks, cdp, input, page, tab, services, log, onDispose } = scope;
+  const windows = new PageWindows({
+    scope,
+    close: (token) => services.get(openedWindowsToken).close(token),
+  });
+  onDispose(() => windows.dispose());
+
+  cdp.on('Page.windowOpen', (call, { frame }) => void windows.called(call, frame === 0 ? MAIN_FRAME : frame));
+  hooks.tap(tab.hooks.windowOpened, (opened) => {
+    windows.opened(opened);
     page.send(MAIN_FRAME, separate, undefined);
   });
+  hooks.tap(tab.hooks.windowClosed, ({ token }) => windows.closed(token));
+  hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
+    if (fresh) windows.askAgain();
+  });
+  hooks.tap(tab.hooks.replaced, () => windows.withdraw());
+  hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
+    if (frame === MAIN_FRAME && !sameDocument) windows.withdraw();
+  });
+  commands.handle(allowTabOpen, ({ id, allowed }) => windows.answered(id, allowed));
+  commands.handle(tabClose, ({ id }) => windows.close(id));
+
   commands.handle(openLink, async ({ frame, url }) => {
     if (!/^https?:\/\//i.test(url)) return;
     const open = async (): Promise<void> => {
       try {
-        await openFrom(scope, frame, withoutOwnParameters(url));
+        await openFrom(scope, frame, withoutOwnParameters(url), '_blank', 'noopener');
       } catch (thrown) {
         log.info('a link was not opened in a new tab', { reason: String(thrown) });
       }
@@ -28,14 +47,3 @@ export const activate: ActivateHost = (scope) => {
     await input.enqueue(open, { isPress: true });
   });
 };
-
-/** The person's click is the gesture that a window requires. */
-async function openFrom({ cdp }: HostScope, frame: number, url: string): Promise<void> {
-  const frameId = cdp.frameId(frame) ?? '';
-  const { executionContextId: contextId } = await cdp.send(frame, 'Page.createIsolatedWorld', {
-    frameId,
-    worldName: LINK_WORLD,
-  });
-  const expression = `void window.open(${JSON.stringify(url)}, '_blank', 'noopener')`;
-  await cdp.send(frame, 'Runtime.evaluate', { expression, contextId, userGesture: true });
-}

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { Question } from '../../../core/ui.ts';
+import type { Answer } from '../../../core/ui.ts';
 import type { PrintOptions } from '../options.ts';
 import { Fields } from './fields.tsx';
 import type { PrintDialogProps } from './index.ts';
@@ -10,40 +12,40 @@ import { usePreview } from './use-preview.ts';
 export function Printing({ initial, texts, done, ...previewed }: PrintDialogProps): ReactElement {
   const [options, setOptions] = useState<PrintOptions>(initial);
   const { state, frame, begin, back, print } = usePreview(previewed);
-  const button = (id: string, press: () => void, primary = false): ReactElement => (
-    <button key={id} type="button" autoFocus={primary} className={primary ? 'primary' : undefined} onClick={press}>
-      {texts.text(id)}
-    </button>
-  );
-  const cancel = button('print.cancel', () => {
-    done(undefined);
+  /** An answer that keeps the dialog open. */
+  const step = (id: string, press: () => void, more?: Pick<Answer<true>, 'kind' | 'isDefault'>): Answer<true> => ({
+    label: texts.text(id),
+    value: () => {
+      press();
+      return undefined;
+    },
+    ...more,
   });
-
-  if (state.step === 'options')
-    return (
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void begin(options);
-        }}
-      >
-        <Fields options={options} onChange={setOptions} texts={texts} />
-        <div className="actions">
-          {cancel}
-          <button type="submit">{texts.text('print.preview')}</button>
-        </div>
-      </form>
-    );
+  const cancel: Answer<true> = { label: texts.text('print.cancel'), value: true };
+  const answers =
+    state.step === 'options'
+      ? [cancel, step('print.preview', () => void begin(options), { kind: 'primary' })]
+      : [
+          cancel,
+          step('print.back', back, { isDefault: state.step !== 'shown' }),
+          ...(state.step === 'shown' && showsSheets()
+            ? [step('print.print', () => void print(), { kind: 'primary', isDefault: true })]
+            : []),
+        ];
   return (
     <div className={state.step}>
-      {state.step === 'loading' && <p role="status">{texts.text('ID_PRINT_PREVIEW_STATUS')}</p>}
-      {state.step === 'failed' && <p role="alert">{texts.text(state.text)}</p>}
-      {state.step === 'shown' && <Sheets {...state} frame={frame} options={options} texts={texts} />}
-      <div className="actions">
-        {cancel}
-        {button('print.back', back, state.step === 'failed')}
-        {state.step === 'shown' && showsSheets() && button('print.print', () => void print(), true)}
-      </div>
+      <Question
+        title={texts.text('print.title')}
+        answers={answers}
+        done={() => {
+          done(undefined);
+        }}
+      >
+        {state.step === 'options' && <Fields options={options} onChange={setOptions} texts={texts} />}
+        {state.step === 'loading' && <p role="status">{texts.text('ID_PRINT_PREVIEW_STATUS')}</p>}
+        {state.step === 'failed' && <p role="alert">{texts.text(state.text)}</p>}
+        {state.step === 'shown' && <Sheets {...state} frame={frame} options={options} texts={texts} />}
+      </Question>
     </div>
   );
 }

@@ -43,7 +43,7 @@ export function Sheets({ address, sheets, frame, options, texts }: SheetsProps):
       )}
       <p>
         {!showsSheets() && `${texts.text('print.no-viewer')} `}
-        <a href={address} target="_blank" rel="noopener" download="page.pdf">
+        <a className="vitrine-link" href={address} target="_blank" rel="noopener" download="page.pdf">
           {texts.text('print.save')}
         </a>
       </p>

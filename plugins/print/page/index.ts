@@ -1,14 +1,11 @@
 import type { ActivatePage } from '../../../core/page.ts';
 import { printAsked, printBegun, printOver } from '../protocol.ts';
 
-const isPrintKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
-  key.toLowerCase() === 'p' && ctrlKey !== metaKey && !altKey && !shiftKey;
-
 /**
  * Reports print requests of the page, and of the person when the page does not handle the key. A print may make several PDFs, but the page
  * must see only one: `beforeprint` before the first, `afterprint` at the end.
  */
-export const activate: ActivatePage = ({ commands, main, onDispose }) => {
+export const activate: ActivatePage = ({ commands, kernel, main, onDispose }) => {
   let isPrinting = false;
   /** The page has received `beforeprint`, but not `afterprint`. */
   let isOwed = false;
@@ -35,23 +32,18 @@ export const activate: ActivatePage = ({ commands, main, onDispose }) => {
   const after = (event: Event): void => {
     if (isPrinting && event.isTrusted) event.stopImmediatePropagation();
   };
-  const onKey = (event: KeyboardEvent): void => {
-    if (!event.isTrusted || event.repeat || !isPrintKey(event)) return;
-    setTimeout(() => {
-      if (!event.defaultPrevented) ask(); // the page's handlers have run
-    });
-  };
 
   // Registered before the page's own.
   window.addEventListener('beforeprint', before, true);
   window.addEventListener('afterprint', after, true);
-  window.addEventListener('keydown', onKey, true);
   onDispose(() => {
     window.removeEventListener('beforeprint', before, true);
     window.removeEventListener('afterprint', after, true);
-    window.removeEventListener('keydown', onKey, true);
   });
 
+  kernel.onShortcut(['mod+p'], (_shortcut, isRepeat) => {
+    if (!isRepeat) ask();
+  });
   main.on('print', () => {
     if (isAsked) return;
     if (!isOwed) {

@@ -96,7 +96,8 @@ describe('a tab that has lost its session', () => {
       return banner();
     };
     await expect.poll(shown).toEqual(['ID_TC_RELOADING']);
-    await page.addStyleTag({ path: path.join(import.meta.dirname, '../../../core/overlay/docked.css') });
+    for (const sheet of ['ui/tokens.css', 'overlay/docked.css'])
+      await page.addStyleTag({ path: path.join(import.meta.dirname, '../../../core', sheet) });
     const look = await page.locator('.vitrine-banner').evaluate((bar) => {
       const { backgroundColor } = getComputedStyle(bar);
       const { position } = getComputedStyle(bar.closest('#vitrine-overlay') ?? bar);

@@ -40,8 +40,8 @@ interface PerTest {
   readonly lastWords: undefined;
 }
 
-/** Sessions of persons that have gone stand by for a reload: the oldest one makes room. */
-const MAX_CELLS = 10;
+/** Sessions of persons that have gone stand by for a reload: the oldest one makes room, sooner than for people. */
+const ROOM = ['--max-cells', '10', '--make-room-time', '10'];
 /** Number of the host's last lines that are shown with a failed test. */
 const LAST_LINES = 15;
 /** Timeout for the shell's own messages, in ms. */
@@ -75,7 +75,7 @@ export const test = base.extend<PerTest, Shared>({
   ],
   vitrine: [
     async ({ shared, hostOptions, hostLog }, use) => {
-      const options = ['--max-cells', String(MAX_CELLS), ...hostOptions];
+      const options = [...ROOM, ...hostOptions];
       const host = await startHost({ allow: [`127.0.0.1:${shared.port}`], options, log: hostLog });
       await use(host.origin);
       await host.stop();

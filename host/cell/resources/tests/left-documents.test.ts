@@ -54,6 +54,7 @@ beforeEach(() => {
     frames: () => [1],
     documentOf: () => shown,
     partitionOf: () => `${around} ${shown.split(' ')[0]}`,
+    isConfirmed: () => Promise.resolve(true),
     on: (event, listener) => void listeners.set(event, listener),
   };
   const rules = { format: 'webp', quality: 80, max_side: undefined } as const;

@@ -56,6 +56,7 @@ const server = http.createServer((request, response) => {
     response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=600' }).end(body);
   };
   if (pathname === '/logo.png') answer('image/png', PNG);
+  else if (pathname === '/still') answer('text/html', `<body><img src="${logo}">`);
   else if (pathname === '/worker.js') answer('text/javascript', WORKER);
   else answer('text/html', PAGE);
 });
@@ -96,7 +97,7 @@ beforeAll(async () => {
     pictures: () => inForce,
     mayRequest: () => true,
   });
-  sessions.listen({ added: ({ session: each }) => void each.send('Network.enable', {}) });
+  sessions.listen({ added: ({ session: each }) => void each.send('Network.enable', {}).catch(() => undefined) }); // gone again
   await sessions.openPage(session);
 });
 const other = http.createServer((request, response) => void server.emit('request', request, response));
@@ -147,6 +148,64 @@ it('frames and the pages around them do not affect each other', async () => {
   await evaluate(session, 'shown');
   expect([inside, outside]).not.toContain(token());
 });
+
+/** As the process of a frame could, had it been taken over: it names another origin than its own. */
+function claims(frame: number, origin: string): void {
+  const auxData = { frameId: frames.frameId(frame), isDefault: true, type: 'default' };
+  const context = { id: 1_000_000, uniqueId: 'forged', name: '', origin, auxData };
+  frames.sessionOf(frame)?.dispatch('Runtime.executionContextCreated', { context });
+  expect(frames.get(frame)?.origin).toBe(origin);
+}
+
+it('[L5] a frame that claims the origin of the page around it has no say in the resources of that page', async () => {
+  await load(victim.replace(/logo=.*/, ''));
+  const shown = evaluate(session, `new Promise((done) => addEventListener('message', ({ data }) => done(data)))`);
+  await evaluate(
+    session,
+    `void document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(forger)} }))`,
+  );
+  expect(await shown).toBe('shown');
+  const outside = token();
+  const frame = frames.all().find(({ parent }) => parent === 1)!.id;
+  claims(frame, new URL(victim).origin);
+  const inside = token(frame); // registered last
+  expect(inside).not.toBe(outside);
+  await expect(bytes(inside)).rejects.toMatchObject({ code: 'resource-not-found' });
+  expect(await bytes(outside)).toEqual(PNG);
+});
+
+it('[L5] a page that claims the origin of another gives no resources to the one that comes after it', async () => {
+  await load(forger);
+  await evaluate(session, 'shown');
+  claims(1, new URL(victim).origin);
+  const claimed = token();
+  // The person's browser would keep what it gets now.
+  await expect(bytes(claimed)).rejects.toMatchObject({ code: 'resource-not-found' });
+  await load(victim);
+  await evaluate(session, 'shown');
+  expect(token()).toBe(claimed);
+  expect(await bytes(claimed)).toEqual(PNG);
+});
+
+it.each(['', 'allow-scripts', 'allow-same-origin'])(
+  'a frame with the sandbox "%s" gets its resources',
+  async (sandbox) => {
+    await load(victim);
+    const still = [victim, forger].map((url) => new URL('/still', url).href);
+    await evaluate(
+      session,
+      `Promise.all(${JSON.stringify(still)}.map((src) => {
+      const frame = Object.assign(document.createElement('iframe'), { src, sandbox: '${sandbox}' });
+      const loaded = new Promise((done) => (frame.onload = done));
+      document.body.append(frame);
+      return loaded;
+    })).then(() => 'loaded')`,
+    );
+    const inside = (): Frame[] => frames.all().filter(({ parent }) => parent === 1);
+    await expect.poll(() => inside().map(({ url }) => url)).toEqual(still);
+    for (const { id } of inside()) expect((await bytes(token(id))).subarray(0, PNG.length)).toEqual(PNG);
+  },
+);
 
 it('opaque origins share with none, and blank documents get the resources of their page', async () => {
   await load(victim);

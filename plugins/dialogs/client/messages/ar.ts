@@ -13,4 +13,8 @@ export const texts = {
   'dialogs.hangs-text': 'هناك ما يشغل الصفحة. يمكنك الانتظار أو إيقافه.',
   'dialogs.stop': 'إيقاف',
   'dialogs.wait': 'انتظار',
+  'dialogs.flood-title': 'يعرض {site} مربع حوار تلو الآخر',
+  'dialogs.flood-text': 'يمكنك منعه من عرض المزيد إلى أن تفعل شيئًا في الصفحة ويُعاد تحميلها.',
+  'dialogs.flood-stop': 'عدم عرض المزيد',
+  'dialogs.flood-go-on': 'المتابعة',
 };

@@ -13,4 +13,8 @@ export const texts = {
   'dialogs.hangs-text': 'Ein Skript blockiert die Seite. Sie können warten oder es anhalten.',
   'dialogs.stop': 'Anhalten',
   'dialogs.wait': 'Warten',
+  'dialogs.flood-title': '{site} zeigt einen Dialog nach dem anderen',
+  'dialogs.flood-text': 'Sie können weitere verhindern, bis Sie auf der Seite etwas tun und sie neu lädt.',
+  'dialogs.flood-stop': 'Keine mehr zeigen',
+  'dialogs.flood-go-on': 'Weiter zulassen',
 };

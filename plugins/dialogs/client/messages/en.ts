@@ -13,4 +13,8 @@ export const texts = {
   'dialogs.hangs-text': 'A script is blocking the page. You can wait, or stop the script.',
   'dialogs.stop': 'Stop it',
   'dialogs.wait': 'Wait',
+  'dialogs.flood-title': '{site} shows one dialog after the other',
+  'dialogs.flood-text': 'You can keep it from showing more, until you do something in the page and it loads again.',
+  'dialogs.flood-stop': 'Show no more',
+  'dialogs.flood-go-on': 'Go on',
 };

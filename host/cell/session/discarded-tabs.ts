@@ -1,0 +1,92 @@
+import type { Log } from '../../../core/contracts/scope.ts';
+import { toAppError } from '../../../core/protocol/errors.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { scrollBack, scrollPlace } from '../page/scroll-place.ts';
+import type { ScrollPlace } from '../page/scroll-place.ts';
+import type { Tab } from '../tab/tab.ts';
+
+/** Functions of a session that its discarded tabs use. */
+interface DiscardedTabsOptions {
+  readonly tabs: ReadonlyMap<string, Tab>;
+  readonly openPage: () => Promise<CdpSession>;
+  readonly closePage: (page: CdpSession) => void;
+  /** Continues a tab in another page. */
+  readonly open: (tab: Tab, page: CdpSession, url: string) => void;
+  readonly closeTab: (tab: Tab, reason: string) => void;
+  readonly onChange: () => void;
+  readonly log: Log;
+}
+
+/** Address of a page, and where it was scrolled to. */
+export interface PagePlace {
+  readonly url: string;
+  readonly scroll: ScrollPlace;
+}
+
+/** Tabs without a page, to save memory: they come back at their address, scrolled where they were, when somebody looks at them. */
+export class DiscardedTabs {
+  readonly #options: DiscardedTabsOptions;
+  readonly #places = new Map<Tab, PagePlace>();
+
+  constructor(options: DiscardedTabsOptions) {
+    this.#options = options;
+  }
+
+  has(tab: Tab): boolean {
+    return this.#places.has(tab);
+  }
+
+  /** The address and place of a tab, discarded or not. Never rejects. */
+  async placeOf(tab: Tab): Promise<PagePlace> {
+    return (
+      this.#places.get(tab) ?? { url: tab.load.destination ?? tab.url, scroll: await scrollPlace(tab.sessions.page) }
+    );
+  }
+
+  /** Closes the page of a tab, if nobody has come to it when `mayStill` is asked. Never rejects. */
+  async discard(tab: Tab, mayStill: () => boolean): Promise<boolean> {
+    const { page } = tab.sessions;
+    const place = await this.placeOf(tab);
+    if (!page || tab.sessions.page !== page || this.#options.tabs.get(tab.id) !== tab || !mayStill()) return false;
+    this.#places.set(tab, place);
+    this.#options.closePage(page);
+    this.#options.log.info('tab discarded', { tab: tab.id });
+    this.#options.onChange();
+    return true;
+  }
+
+  /** The tab has ended. */
+  forget(tab: Tab): void {
+    this.#places.delete(tab);
+  }
+
+  /** Somebody looks at the tab. */
+  bringBack(tab: Tab): void {
+    const place = this.#places.get(tab);
+    if (!place) return;
+    this.#places.delete(tab);
+    void this.#open(tab, place);
+  }
+
+  async #open(tab: Tab, { url, scroll }: PagePlace): Promise<void> {
+    const { tabs, openPage, closePage, open, closeTab, onChange, log } = this.#options;
+    try {
+      const page = await openPage();
+      if (tabs.get(tab.id) !== tab || tab.sessions.page) return closePage(page);
+      tab.replaced('discarded');
+      open(tab, page, tab.load.destination ?? url);
+      returnTo(tab, scroll);
+      onChange();
+    } catch (thrown) {
+      log.error('discarded tab not restored', { tab: tab.id, error: toAppError(thrown).message });
+      if (tabs.get(tab.id) === tab) closeTab(tab, 'not restored');
+    }
+  }
+}
+
+/** Scrolls the page of a tab back, unless the person acts in it, or has gone elsewhere. */
+export function returnTo(tab: Tab, scroll: ScrollPlace): void {
+  const { page } = tab.sessions;
+  const now = performance.now();
+  if (page) scrollBack(page, scroll, () => tab.sessions.page !== page || tab.gesture.actedAt > now);
+}

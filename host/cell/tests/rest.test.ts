@@ -1,0 +1,228 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { RepairRequest } from '../../../core/protocol/pairing.ts';
+import { loadPlugins } from '../../plugins/registry.ts';
+import { ANNA, BEN, browse, pairRequest, startWorker, TestClient } from './harness.ts';
+
+const WAIT = { timeout: 30_000, interval: 100 };
+const TEST_MS = 120_000;
+
+/** A page that asks its server for something ten times a second, as long as its timers run, and that can be scrolled. */
+const PAGE = `<!doctype html><title>ticking</title><link rel=icon href="data:,"><body style="height: 9000px">
+<script>setInterval(() => fetch('/tick'), 100)</script>`;
+
+/** Reasons not to freeze a page, as scripts that bring them about, and one that ends it. */
+const REASONS = {
+  sound: [
+    'const a = window.a = new AudioContext(), o = a.createOscillator(); o.connect(a.destination); o.start(); a.resume()',
+    'a.close()',
+  ],
+  lock: ['navigator.locks.request("held", () => new Promise((done) => (window.done = done)))', 'done()'],
+  database: [
+    `indexedDB.open('d', 1).onupgradeneeded = ({ target: { result: db, transaction } }) => {
+      db.createObjectStore('s');
+      transaction.oncomplete = () => {
+        const store = db.transaction('s', 'readwrite').objectStore('s');
+        const next = () => { if (!window.over) store.get('k').onsuccess = next; };
+        next();
+      };
+    }`,
+    'window.over = true',
+  ],
+  transfer: ['fetch("/never", { method: "POST", body: "x" })', 'stop()'],
+} as const;
+
+describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
+  /** Times of ticks by host. */
+  const ticks = new Map<string, number>();
+  const cookies: string[] = [];
+  let server: http.Server;
+  let port: number;
+  let plugins: Awaited<ReturnType<typeof loadPlugins>>;
+  const running: Awaited<ReturnType<typeof startWorker>>[] = [];
+  beforeAll(async () => {
+    server = http.createServer(({ url, headers, method }, response) => {
+      const host = headers.host ?? '';
+      if (method === 'POST') return; // it waits for ever
+      if (url === '/tick') ticks.set(host, (ticks.get(host) ?? 0) + 1);
+      else cookies.push(headers.cookie ?? '');
+      response.writeHead(200, { 'content-type': 'text/html', ...(!headers.cookie && { 'set-cookie': 'kept=1' }) });
+      response.end(url === '/tick' ? '' : PAGE);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ({ port } = server.address() as AddressInfo); // it listens on TCP
+    const here = import.meta.dirname;
+    plugins = await loadPlugins(here, { folders: [path.join(here, 'fixture/echo')] });
+  });
+  afterEach(async () => {
+    for (const each of running.splice(0)) await each.stop();
+    cookies.length = 0;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const start = async (limits: NonNullable<Parameters<typeof startWorker>[0]>['limits']) => {
+    const started = await startWorker({
+      plugins,
+      limits: { idleMs: 60_000, sleepMs: 60_000, leaveMs: 60_000, ...limits },
+    });
+    running.push(started);
+    return started;
+  };
+  const url = (name: string): string => `http://${name}.localhost:${port}/`; // a secure context
+  const open = async ({ worker }: { worker: Parameters<typeof browse>[0] }, name: string, person = ANNA) => {
+    const client = await browse(worker, url(name), person);
+    await client.tellsOf('ready', (frame) => frame['url'] === url(name));
+    return client;
+  };
+  const evaluate = async (client: TestClient, expression: string): Promise<unknown> => {
+    const asked = JSON.stringify({ expression, returnByValue: true, userGesture: true });
+    const { result } = JSON.parse(await client.ask(`cdp Runtime.evaluate ${asked}`)) as { result: { value: unknown } }; // its own shape
+    return result.value;
+  };
+  const ticksOf = (name: string): number => ticks.get(`${name}.localhost:${port}`) ?? 0;
+  /** Resolves once a page has ticked again so often. */
+  const ticking = async (name: string, times = 2): Promise<void> => {
+    const before = ticksOf(name);
+    await expect.poll(() => ticksOf(name), WAIT).toBeGreaterThanOrEqual(before + times);
+  };
+  /** Comes back to a tab as a reloaded client, or one that was gone for longer. */
+  const comeBack = async (
+    { worker }: { worker: Parameters<typeof browse>[0] },
+    { answer }: TestClient,
+    person = ANNA,
+  ) => {
+    const { safe_rid = '', cid = '', tab_id = '' } = answer;
+    const request: RepairRequest = { ...pairRequest(url('any')), hid: '1', safe_rid, tab_id };
+    const client = new TestClient(worker, person, await worker.repair(person, cid, request));
+    await client.attach('again');
+    return client;
+  };
+
+  it('[S-115] freezes a tab that was left at once, finds it again within the grace, and ends it after that', async () => {
+    const started = await start({ leaveMs: 4000, graceMs: 300 });
+    const { worker } = started;
+    const client = await open(started, 'left');
+    await ticking('left');
+    client.leave();
+    await expect.poll(() => worker.counts(), WAIT).toMatchObject({ left: 1, frozen: 1 });
+    const again = await comeBack(started, client);
+    await ticking('left');
+    expect(again.answer.tab_id).toBe(client.answer.tab_id);
+    expect(worker.counts()).toMatchObject({ attached: 1, left: 0, frozen: 0 });
+    again.sendCore('client-detach'); // a goodbye on the channel: the transport does not say why it ends
+    again.detach();
+    await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
+    const frozenAt = ticksOf('left');
+    await expect.poll(() => worker.counts(), WAIT).toMatchObject({ sessions: 0, tabs: 0, surrogates: 0, asleep: 1 });
+    expect(ticksOf('left') - frozenAt).toBeLessThan(2);
+  });
+
+  it('keeps a tab whose client only fell silent for longer', async () => {
+    const started = await start({ leaveMs: 300, freezeMs: 500 });
+    const client = await open(started, 'silent');
+    const other = await open(started, 'other');
+    client.detach();
+    other.leave();
+    await expect.poll(() => started.worker.counts(), WAIT).toMatchObject({ tabs: 1, left: 1, frozen: 1 });
+    const again = await comeBack(started, client);
+    expect(again.answer.tab_id).toBe(client.answer.tab_id);
+    await ticking('silent');
+  });
+
+  it('freezes hidden pages after a time, and lets them go on when they are shown', async () => {
+    const started = await start({ freezeMs: 1500 });
+    const client = await open(started, 'hidden');
+    client.sendCore('hide-tab');
+    await expect.poll(() => started.worker.counts(), WAIT).toMatchObject({ hidden: 1, frozen: 0 });
+    await ticking('hidden', 1);
+    await expect.poll(() => started.worker.counts(), WAIT).toMatchObject({ hidden: 1, frozen: 1 });
+    client.sendCore('show-tab');
+    await expect.poll(() => started.worker.counts(), WAIT).toMatchObject({ hidden: 0, frozen: 0 });
+    await ticking('hidden', 5);
+    expect(await evaluate(client, 'document.visibilityState')).toBe('visible');
+  });
+
+  it('neither freezes nor discards pages that sound, transfer, hold a lock or work on a database', async () => {
+    const started = await start({ freezeMs: 2000 });
+    const { worker } = started;
+    const names = Object.keys(REASONS) as (keyof typeof REASONS)[];
+    const clients = new Map<string, TestClient>();
+    for (const name of names) {
+      const client = await open(started, name);
+      await evaluate(client, REASONS[name][0]);
+      clients.set(name, client);
+    }
+    const plain = await open(started, 'plain');
+    for (const client of [...clients.values(), plain]) client.sendCore('hide-tab');
+    await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
+    for (const name of names) await ticking(name, 3); // they have been asked about meanwhile
+    worker.relieve();
+    await expect.poll(() => worker.counts(), WAIT).toMatchObject({ frozen: 0, discarded: 1 });
+    worker.relieve();
+    for (const name of names) await ticking(name, 2);
+    expect(worker.counts()).toMatchObject({ frozen: 0, discarded: 1 });
+    for (const name of names) await evaluate(clients.get(name)!, REASONS[name][1]);
+    await expect.poll(() => worker.counts().frozen, WAIT).toBe(names.length);
+  });
+
+  it('discards a hidden page where memory is short, and brings it back scrolled where it was', async () => {
+    const started = await start({ freezeMs: 300 });
+    const { worker } = started;
+    const client = await open(started, 'short');
+    const shown = await open(started, 'shown');
+    await evaluate(client, 'scrollTo(0, 4321)');
+    client.sendCore('hide-tab');
+    await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
+    worker.relieve();
+    await expect.poll(() => worker.counts(), WAIT).toMatchObject({ discarded: 1, tabs: 2, attached: 2 });
+    worker.relieve(); // the other is looked at
+    await ticking('shown');
+    expect(worker.counts()).toMatchObject({ discarded: 1 });
+    client.sendCore('show-tab');
+    await expect.poll(() => worker.counts().discarded, WAIT).toBe(0);
+    await ticking('short');
+    await expect.poll(() => evaluate(client, 'scrollY'), WAIT).toBe(4321);
+    expect(shown.closed).toBeUndefined();
+  });
+
+  it('keeps only cookies and addresses of a person who is at none of their tabs, and restores them', async () => {
+    const started = await start({ sleepMs: 1000, freezeMs: 500 });
+    const { worker, dataDir } = started;
+    const kept = (): string[] =>
+      existsSync(path.join(dataDir, 'cookies')) ? readdirSync(path.join(dataDir, 'cookies')) : [];
+    const one = await open(started, 'one');
+    const two = await open(started, 'two');
+    await evaluate(one, 'scrollTo(0, 1234)');
+    await expect.poll(kept, WAIT).toHaveLength(1);
+    for (const client of [one, two]) client.detach();
+    await expect.poll(() => worker.counts(), WAIT).toMatchObject({ sessions: 0, surrogates: 0, cells: 0, asleep: 1 });
+    expect(kept()).toHaveLength(1);
+    await expect(comeBack(started, one, BEN)).rejects.toMatchObject({ code: 'session-not-found' });
+    const again = await comeBack(started, one);
+    expect(again.answer.cid).not.toBe(one.answer.cid);
+    await again.tellsOf('ready', (frame) => frame['url'] === url('one'));
+    await expect.poll(() => evaluate(again, 'scrollY'), WAIT).toBe(1234);
+    expect(cookies.at(-1)).toBe('kept=1');
+    await expect(comeBack(started, one)).rejects.toMatchObject({ code: 'session-not-found' });
+    const other = await comeBack(started, two);
+    await other.tellsOf('ready', (frame) => frame['url'] === url('two'));
+    expect(worker.counts()).toMatchObject({ sessions: 1, tabs: 2, attached: 2 });
+  });
+
+  it('forgets a person who does not come back', async () => {
+    const started = await start({ sleepMs: 500, idleMs: 2000 });
+    const { worker, dataDir } = started;
+    const client = await open(started, 'forgotten');
+    client.detach();
+    await expect.poll(() => worker.counts(), WAIT).toMatchObject({ sessions: 0, asleep: 1 });
+    await expect.poll(() => worker.counts().asleep, WAIT).toBe(0);
+    await expect.poll(() => readdirSync(path.join(dataDir, 'cookies')), WAIT).toEqual([]);
+    await expect(comeBack(started, client)).rejects.toMatchObject({ code: 'session-not-found' });
+  });
+});

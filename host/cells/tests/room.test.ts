@@ -1,0 +1,89 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { pairRequest } from '../../cell/tests/harness.ts';
+import { WaitingPeople } from '../waiting-people.ts';
+import { playedCells, reportAttached, somebody } from './played-cells.ts';
+
+const FULL = { error: 'global_pool_depleted' };
+const OK = { version: 'ok' };
+const request = pairRequest('https://site.test/');
+
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+});
+async function people(options: Parameters<typeof playedCells>[0]) {
+  const played = await playedCells(options);
+  ({ close } = played);
+  const comes = (name: string): Promise<unknown> => played.worker.pair(somebody(name), request);
+  const waits = (name: string) => played.worker.waiting(somebody(name));
+  return { ...played, comes, waits };
+}
+
+it('[S-058] lets people in who wait in the order in which they have come, and nobody before them', async () => {
+  const { worker, cells, comes, waits } = await people({ maxCells: 2, goneMs: 60_000 });
+  for (const [n, name] of ['a', 'b'].entries()) {
+    expect(await comes(name)).toEqual(OK);
+    reportAttached(cells[n]!, 1);
+  }
+  expect(await comes('first')).toEqual(FULL);
+  expect(await waits('second')).toEqual({ reason: 'full', place: 2 });
+  expect(await waits('first')).toEqual({ reason: 'full', place: 1 });
+  expect(await waits('a')).toBeUndefined();
+  expect(worker.counts().waiting).toBe(2);
+  cells[0]!.close('gone');
+  await expect.poll(() => waits('first')).toBeUndefined();
+  expect(await waits('second')).toEqual({ reason: 'full', place: 2 });
+  expect(await comes('third')).toEqual(FULL);
+  expect(await comes('second')).toEqual(FULL);
+  expect(await comes('first')).toEqual(OK);
+  expect(await waits('second')).toEqual({ reason: 'full', place: 1 });
+  expect(worker.counts()).toMatchObject({ waiting: 2, sessions: 2 });
+});
+
+it('takes the cell of the person who left first, and of nobody who has left just now', async () => {
+  const { worker, cells, comes } = await people({ maxCells: 3, goneMs: 2000 });
+  const slept: number[] = [];
+  for (const [n, name] of ['a', 'b', 'c'].entries()) {
+    expect(await comes(name)).toEqual(OK);
+    reportAttached(cells[n]!, 1);
+  }
+  for (const [n, cell] of cells.entries()) cell.closed.addEventListener('abort', () => slept.push(n));
+  await expect.poll(() => worker.counts().attached).toBe(3);
+  reportAttached(cells[1]!, 0);
+  await expect.poll(() => worker.counts().abandoned).toBe(1);
+  const leftAt = performance.now();
+  reportAttached(cells[0]!, 0);
+  expect(await comes('d')).toEqual(FULL);
+  expect(slept).toEqual([]);
+  await expect.poll(() => comes('d'), { timeout: 15_000, interval: 50 }).toEqual(OK);
+  expect(performance.now() - leftAt).toBeGreaterThan(1200);
+  expect(slept).toEqual([1]);
+  expect(worker.counts()).toMatchObject({ sessions: 3 });
+});
+
+it('bounds how many people wait', async () => {
+  const { waits, comes, worker } = await people({ maxCells: 1, goneMs: 60_000 });
+  expect(await comes('a')).toEqual(OK);
+  for (let n = 0; n < 1010; n += 1) await waits(`w${n}`);
+  expect(worker.counts().waiting).toBe(1000);
+  expect(await waits('late')).toEqual({ reason: 'full', place: 1001 });
+});
+
+it('gives the places of people who do not ask again, or have a cell, to those behind them', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const waiting = new WaitingPeople();
+    for (const name of ['a', 'b', 'c']) waiting.join(name, undefined);
+    vi.advanceTimersByTime(8000);
+    for (const name of ['b', 'c']) waiting.join(name, undefined);
+    expect(waiting.ahead('c')).toBe(2);
+    vi.advanceTimersByTime(8000);
+    expect(waiting.ahead('c')).toBe(1);
+    waiting.leave('b');
+    expect(waiting.ahead('c')).toBe(0);
+    for (let n = 0; n < 60; n += 1) waiting.join(`one address ${n}`, '203.0.113.7');
+    expect(waiting.size).toBe(51);
+  } finally {
+    vi.useRealTimers();
+  }
+});

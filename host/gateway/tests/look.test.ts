@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { PERSON_SETTINGS, SITE_SETTINGS } from '../../policy/settings.ts';
+import type { Setting } from '../../policy/setting.ts';
+import { lookSheet } from '../look.ts';
+import { readable, textOn } from '../readable-colour.ts';
+
+type Look = Parameters<typeof lookSheet>[0];
+
+const defaults = (section: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(section as Record<string, Setting<unknown>>).map(([name, setting]) => [name, setting.fallback]),
+  );
+/** A policy that says this, and has the defaults else. */
+const lookOf = ({ look = {}, banner = {} }: { look?: object; banner?: object }): Look =>
+  ({
+    look: { ...defaults(PERSON_SETTINGS.look), ...look },
+    banner: { ...defaults(SITE_SETTINGS.banner), ...banner },
+  }) as unknown as Look; // of the settings' own values
+
+describe('the sheet of a look', () => {
+  it('is empty where the policy changes nothing', () => {
+    expect(lookSheet(lookOf({}))).toBe('');
+  });
+
+  it('leaves forced colours alone, and outdoes sheets that are linked later', () => {
+    const sheet = lookSheet(lookOf({ look: { theme: 'light' } }));
+    expect(sheet).toContain('@media not (forced-colors: active)');
+    expect(sheet).toContain(':root:root');
+    expect(sheet).toContain('color-scheme: light;');
+  });
+
+  it('has a background decide whether all on it is light or dark', () => {
+    expect(lookSheet(lookOf({ look: { theme: 'dark', background_color: '#fff' } }))).toContain('color-scheme: light;');
+    expect(lookSheet(lookOf({ look: { background_color: '#102030' } }))).toContain('color-scheme: dark;');
+  });
+
+  it('[S-051] gives banners a theme, and colours and a font of their own over it', () => {
+    expect(lookSheet(lookOf({ banner: { banner_theme: 'white' } }))).toContain('--vitrine-banner: #ffffff;');
+    const sheet = lookSheet(lookOf({ banner: { banner_theme: 'red', background_color: '#036', font: 'tahoma' } }));
+    expect(sheet).toContain('--vitrine-banner: #036;');
+    expect(sheet).toContain('--vitrine-on-banner: #ffffff;');
+    expect(sheet).toContain('--vitrine-banner-font: Tahoma');
+  });
+});
+
+describe('a colour that has to be read', () => {
+  it('stays as it is where it can be', () => {
+    expect(readable('#1f5bd0', '#ffffff', 4.5)).toBe('#1f5bd0');
+  });
+
+  it('is made darker on light and lighter on dark, as far as it needs', () => {
+    expect(readable('#ffff00', '#ffffff', 4.5)).toMatch(/^#[4-8][0-9a-f][4-8][0-9a-f]00$/);
+    expect(readable('#000080', '#202329', 4.5)).toMatch(/^#[6-9a-c]/);
+    expect(readable('#777', '#777777', 4.5)).toMatch(/^#0[0-9a-f]0/);
+  });
+
+  it('finds the text for a colour', () => {
+    expect(['#ff0', '#00f', '#fff', '#123'].map(textOn)).toEqual(['#000000', '#ffffff', '#000000', '#ffffff']);
+  });
+});

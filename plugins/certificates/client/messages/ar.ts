@@ -1,0 +1,23 @@
+/** Texts about invalid certificates. */
+export const texts = {
+  'certificates.title': 'الاتصال بـ {site} ليس خاصًا',
+  'certificates.error': 'الخطأ',
+  'certificates.fault-expired': 'انتهت صلاحية شهادة هذا الموقع.',
+  'certificates.fault-not-yet': 'شهادة هذا الموقع ليست صالحة بعد.',
+  'certificates.fault-name': 'الشهادة تخص موقعًا آخر.',
+  'certificates.fault-authority': 'لم تُصدر شهادة هذا الموقع جهةٌ موثوق بها هنا.',
+  'certificates.fault-revoked': 'أُلغيت شهادة هذا الموقع.',
+  'certificates.fault-weak': 'حماية شهادة هذا الموقع ضعيفة جدًا.',
+  'certificates.fault-other': 'شهادة هذا الموقع غير صالحة.',
+  'certificates.danger': 'قد ينتحل طرف آخر هذا الموقع ويقرأ ما تُدخله فيه.',
+  'certificates.forbidden-policy': 'لا تسمح مؤسستك بفتح مثل هذه المواقع.',
+  'certificates.forbidden-site': 'يشترط هذا الموقع شهادة صالحة: لا يمكن فتحه.',
+  'certificates.details': 'الشهادة',
+  'certificates.subject': 'صادرة إلى',
+  'certificates.issuer': 'صادرة عن',
+  'certificates.from': 'صالحة من',
+  'certificates.to': 'صالحة حتى',
+  'certificates.fingerprint': 'بصمة SHA-256',
+  'certificates.proceed': 'المتابعة رغم ذلك',
+  'certificates.back': 'رجوع',
+};

@@ -1,0 +1,23 @@
+/** Texts about invalid certificates. */
+export const texts = {
+  'certificates.title': 'The connection to {site} is not private',
+  'certificates.error': 'Error',
+  'certificates.fault-expired': 'The certificate of this site has expired.',
+  'certificates.fault-not-yet': 'The certificate of this site is not valid yet.',
+  'certificates.fault-name': 'The certificate belongs to another site.',
+  'certificates.fault-authority': 'The certificate of this site was not issued by an authority that is trusted here.',
+  'certificates.fault-revoked': 'The certificate of this site has been revoked.',
+  'certificates.fault-weak': 'The certificate of this site is protected too weakly.',
+  'certificates.fault-other': 'The certificate of this site is not valid.',
+  'certificates.danger': 'Somebody else may pretend to be this site, and read what you enter there.',
+  'certificates.forbidden-policy': 'Your organization does not let people open such sites.',
+  'certificates.forbidden-site': 'This site demands a valid certificate: it cannot be opened.',
+  'certificates.details': 'Certificate',
+  'certificates.subject': 'Issued to',
+  'certificates.issuer': 'Issued by',
+  'certificates.from': 'Valid from',
+  'certificates.to': 'Valid until',
+  'certificates.fingerprint': 'SHA-256 fingerprint',
+  'certificates.proceed': 'Proceed anyway',
+  'certificates.back': 'Go back',
+};

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import { certificateError, faultOf } from '../host/fault.ts';
+import { activate } from '../host/index.ts';
+import { manifest } from '../manifest.ts';
+import { acceptCert, certificateClose, certificateInvalid } from '../protocol.ts';
+import type { InvalidCertificate } from '../protocol.ts';
+
+const URL_OF = 'https://site.test:8443/x';
+const DER = Buffer.from('a certificate');
+const STATE = {
+  visibleSecurityState: {
+    certificateSecurityState: {
+      certificate: [DER.toString('base64')],
+      subjectName: '\u202esite.test',
+      issuer: 'Nobody',
+      validFrom: 1,
+      validTo: 2,
+    },
+  },
+};
+
+async function start({ overridable = true, accept = true } = {}) {
+  const harness = pluginHarness(manifest);
+  const { client, cdp, host, hostHooks, flush } = harness;
+  const policy = { accept };
+  const tab = {
+    ...host.tab,
+    policy: (url?: string) => ({
+      ...host.tab.policy(),
+      certificates: { accept_invalid: policy.accept && url === URL_OF },
+    }),
+  };
+  const opened: InvalidCertificate[] = [];
+  const closed: number[] = [];
+  client.commands.handle(certificateInvalid, (invalid) => void opened.push(invalid));
+  client.commands.handle(certificateClose, ({ id }) => void closed.push(id));
+  cdp.answer('Runtime.evaluate', () => ({ result: { value: overridable } }));
+  cdp.answer('Security.enable', () => {
+    cdp.emit('Security.visibleSecurityStateChanged', STATE);
+    return {};
+  });
+  await activate({ ...host, tab });
+  const fail = async (errorText = 'net::ERR_CERT_DATE_INVALID', frame = 1): Promise<void> => {
+    hostHooks.navigationFailed.call({ frame, url: URL_OF, errorText });
+    await flush();
+  };
+  const answer = async (accepted: boolean): Promise<void> => {
+    client.commands.send(acceptCert, { id: opened.at(-1)?.id ?? 0, accepted });
+    await flush();
+  };
+  const proceeded = () => cdp.sent.filter(({ params }) => JSON.stringify(params ?? '').includes('proceed()')).length;
+  return { ...harness, policy, opened, closed, fail, answer, proceeded };
+}
+
+describe('a page that fails because of its certificate', () => {
+  it('is explained, and goes on when the person accepts', async () => {
+    const { fail, opened, answer, proceeded, recorded } = await start();
+    await fail();
+    const fingerprint = createHash('sha256').update(DER).digest('hex');
+    expect(opened).toEqual([
+      {
+        id: expect.any(Number) as number,
+        site: 'site.test:8443',
+        fault: 'expired',
+        code: 'ERR_CERT_DATE_INVALID',
+        certificate: { subject: 'site.test', issuer: 'Nobody', from: 1, to: 2, fingerprint },
+        proceed: 'allowed',
+      },
+    ]);
+    await answer(true);
+    expect(proceeded()).toBe(1);
+    expect(JSON.stringify(recorded)).toContain('accepted');
+    await answer(true);
+    expect(proceeded()).toBe(1);
+  });
+
+  it.each([
+    ['the policy does not let them', { accept: false }, 'policy'],
+    ['the site does not let them (HSTS)', { overridable: false }, 'site'],
+  ])('does not go on where %s, whatever the client says', async (_what, options, proceed) => {
+    const { fail, opened, answer, proceeded } = await start(options);
+    await fail();
+    expect(opened[0]).toMatchObject({ proceed });
+    await answer(true);
+    expect(proceeded()).toBe(0);
+  });
+
+  it('does not go on when the person declines, or the policy has changed meanwhile', async () => {
+    const { fail, answer, proceeded, policy } = await start();
+    await fail();
+    await answer(false);
+    await fail();
+    policy.accept = false;
+    await answer(true);
+    expect(proceeded()).toBe(0);
+  });
+
+  it('is no longer asked about when another page is shown, and again by a client that has been reloaded', async () => {
+    const { fail, opened, closed, hostHooks, flush, answer, proceeded } = await start();
+    await fail();
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    expect(opened).toHaveLength(2);
+    hostHooks.navigated.call({ frame: 1, url: 'https://other.test/', sameDocument: false });
+    await flush();
+    expect(closed).toEqual([opened[0]?.id]);
+    await answer(true);
+    expect(proceeded()).toBe(0);
+  });
+
+  it('is told from other failures, and from those of frames', async () => {
+    const { fail, opened } = await start();
+    await fail('net::ERR_CONNECTION_REFUSED');
+    await fail('net::ERR_CERT_DATE_INVALID', 2);
+    expect(opened).toEqual([]);
+  });
+});
+
+it('names what is wrong', () => {
+  const now = 1_000_000;
+  expect(faultOf('ERR_CERT_DATE_INVALID', 2000, now)).toBe('not-yet');
+  expect(faultOf('ERR_CERT_DATE_INVALID', 500, now)).toBe('expired');
+  expect(faultOf('ERR_CERT_COMMON_NAME_INVALID', undefined)).toBe('name');
+  expect(faultOf('ERR_CERT_AUTHORITY_INVALID', undefined)).toBe('authority');
+  expect(faultOf('constructor', undefined)).toBe('other');
+  expect(certificateError('net::ERR_CERT_REVOKED')).toBe('ERR_CERT_REVOKED');
+  expect(certificateError('net::ERR_FAILED')).toBeUndefined();
+});

@@ -1,0 +1,9 @@
+/** Texts of the question. */
+export const texts = {
+  'popups.this-page': 'Diese Seite',
+  'popups.title': '{site} möchte ein Fenster öffnen',
+  'popups.text': 'Es führt zu {target}.',
+  'popups.text-blank': 'Es ist zunächst leer.',
+  'popups.allow': 'Zulassen',
+  'popups.block': 'Blockieren',
+};

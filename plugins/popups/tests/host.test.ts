@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openedWindowsToken } from '../../../host/plugin.ts';
+import type { Message } from '../../../host/plugin.ts';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import { activate } from '../host/index.ts';
+import { manifest } from '../manifest.ts';
+import { allowTabOpen, tabClose, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
+
+const TOKEN = 'p'.padEnd(44, 'x');
+const TAB = ['menubar', 'toolbar', 'status', 'scrollbars', 'resizable'];
+
+async function start() {
+  const harness = pluginHarness(manifest);
+  const { client, host, hostHooks, hostServices, cdp, flush } = harness;
+  const closed: string[] = [];
+  hostServices.provide(openedWindowsToken, { close: (token) => void closed.push(token) });
+  const received: unknown[] = [];
+  const hear = <P>(message: Message<P, undefined>): void => {
+    client.commands.handle(message, (params) => void received.push([message.name, params]));
+  };
+  hear(tabOpen);
+  hear(tabInit);
+  hear(tabDenied);
+  hear(tabClosed);
+  cdp.answer('Page.createIsolatedWorld', () => ({ executionContextId: 1 }));
+  cdp.answer('Runtime.evaluate', () => ({ result: { type: 'undefined' } }));
+  await activate(host);
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 5; turn += 1) await flush();
+  };
+  const call = async (url: string, { gesture = false, features = TAB, name = '_blank', frame = 0 } = {}) => {
+    cdp.emit('Page.windowOpen', { url, windowName: name, windowFeatures: features, userGesture: gesture }, frame);
+    await settle();
+  };
+  const open = async (url: string, token = TOKEN, hasOpener = true) => {
+    hostHooks.windowOpened.call({ token, url, hasOpener });
+    await settle();
+  };
+  const answer = async (id: number, allowed: boolean) => {
+    client.commands.send(allowTabOpen, { id, allowed });
+    await settle();
+  };
+  const evaluated = () => cdp.sent.flatMap(({ method, params }) => (method === 'Runtime.evaluate' ? [params] : []));
+  return { ...harness, closed, received: () => received.splice(0), settle, call, open, answer, evaluated };
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => vi.useRealTimers());
+
+describe('a window that a page opens', () => {
+  it('[M-023] [M-082] [M-083] is told with all that its tab needs, and lives once the client has it', async () => {
+    const { call, open, answer, received } = await start();
+    await call('https://b.test/', { gesture: true, features: ['left=1', 'width=300'] });
+    expect(received()).toEqual([]);
+    await open('https://b.test/');
+    expect(received()).toEqual([
+      [
+        'TAB_open',
+        {
+          id: 1,
+          user_initiated: true,
+          uri: 'https://site.test/',
+          uri_origin: 'https://site.test',
+          target_uri: 'https://b.test/',
+          feature_str: '{"location":false,"left":1,"width":300}',
+          pairing_dict: { pid: TOKEN },
+          has_opener: true,
+        },
+      ],
+    ]);
+    await answer(1, true);
+    expect(received()).toEqual([['TAB_init', { id: 1, pairing_dict: { pid: TOKEN }, target_uri: 'https://b.test/' }]]);
+  });
+
+  it('[M-083] [M-049] is closed where the person denies it, and their tab where it closes', async () => {
+    const { call, open, answer, received, closed, hostHooks, settle } = await start();
+    await open('https://b.test/x?1');
+    await answer(1, false);
+    expect(closed).toEqual([TOKEN]);
+    expect(received().at(-1)).toEqual(['TAB_denied', { id: 1 }]);
+    await call('https://b.test/x?2');
+    expect(received()).toEqual([]);
+    await open('https://b.test/y', 'second');
+    hostHooks.windowClosed.call({ token: 'second' });
+    hostHooks.windowClosed.call({ token: 'of another' });
+    await settle();
+    expect(received().slice(1)).toEqual([['TAB_close', { id: 2 }]]);
+  });
+
+  it('[M-050] is closed with the tab that shows it', async () => {
+    const { client, open, closed, settle } = await start();
+    await open('https://b.test/');
+    client.commands.send(tabClose, { id: 7 }); // none
+    client.commands.send(tabClose, { id: 1 });
+    client.commands.send(tabClose, { id: 1 });
+    await settle();
+    expect(closed).toEqual([TOKEN]);
+  });
+});
+
+describe('a window for which nobody has acted', () => {
+  it('[R-006] [M-048] is asked for, and opened by its frame once the person allows it', async () => {
+    const { call, open, answer, received, evaluated } = await start();
+    await call('https://b.test/', { features: ['width=300'], name: 'kept' });
+    expect(received()).toEqual([
+      ['TAB_open', expect.objectContaining({ id: 1, user_initiated: false, pairing_dict: {}, has_opener: true })],
+    ]);
+    expect(evaluated()).toEqual([]);
+    await answer(1, true);
+    await answer(1, true);
+    expect(evaluated()).toEqual([
+      {
+        expression: 'void window.open("https://b.test/","kept","width=300,location=0")',
+        contextId: 1,
+        userGesture: true,
+      },
+    ]);
+    await call('https://b.test/', { gesture: true });
+    await open('https://b.test/');
+    expect(received()).toEqual([['TAB_init', { id: 1, pairing_dict: { pid: TOKEN }, target_uri: 'https://b.test/' }]]);
+  });
+
+  it('[R-006] is denied where it does not open, or the request is gone', async () => {
+    const { call, answer, received, settle, hostHooks } = await start();
+    await call('https://b.test/');
+    await answer(1, true);
+    vi.advanceTimersByTime(10_000);
+    await settle();
+    expect(received().slice(1)).toEqual([['TAB_denied', { id: 1 }]]);
+    await call('https://b.test/2');
+    hostHooks.navigated.call({ frame: 1, url: 'https://site.test/#a', sameDocument: true });
+    hostHooks.navigated.call({ frame: 1, url: 'https://site.test/next', sameDocument: false });
+    await settle();
+    expect(received().slice(1)).toEqual([['TAB_close', { id: 2 }]]);
+    await answer(2, true);
+    expect(received()).toEqual([['TAB_denied', { id: 2 }]]);
+  });
+
+  it('[M-049] is refused where the person has denied its path', async () => {
+    const { call, answer, received } = await start();
+    await call('https://b.test/x?1');
+    await answer(1, false);
+    expect(received().at(-1)).toEqual(['TAB_denied', { id: 1 }]);
+    await call('https://b.test/x?2');
+    await call('https://b.test/x#3');
+    expect(received()).toEqual([]);
+    await call('https://b.test/y');
+    expect(received()).toHaveLength(1);
+  });
+
+  it('[M-048] waits with few others, in a page that asks for thousands', async () => {
+    const { call, cdp, settle, received } = await start();
+    for (let n = 0; n < 1000; n += 1)
+      cdp.emit('Page.windowOpen', {
+        ...{ url: `https://b.test/${n}`, windowName: '', windowFeatures: TAB, userGesture: false },
+      });
+    await settle();
+    expect(received()).toHaveLength(5);
+    await call('https://b.test/0'); // again
+    expect(received()).toEqual([]);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', `https://b.test/${'x'.repeat(70_000)}`])(
+    '[R-006] is never opened for the page with an address that frames may not go to by themselves: %.30s',
+    async (url) => {
+      const { call, received } = await start();
+      await call(url);
+      expect(received()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['allow-scripts allow-popups', true],
+    ['allow-scripts', false],
+    ['', false],
+    ['allow-popups-to-escape-sandbox', false],
+    [undefined, true],
+  ])(
+    '[R-006] has no opener, and is refused, where other frames of the process may have called: %s',
+    async (sandbox, may) => {
+      const { host, cdp, call, received } = await start();
+      vi.spyOn(host.cdp, 'framesOf').mockReturnValue([1, 2]);
+      cdp.answer('DOM.getFrameOwner', () => ({ backendNodeId: 7 }));
+      const attributes = ['class', 'sandbox', ...(sandbox === undefined ? [] : ['sandbox', sandbox])];
+      cdp.answer('DOM.describeNode', () => ({ node: { attributes } as never })); // what is read
+      await call('https://b.test/');
+      expect(received()).toEqual(may ? [['TAB_open', expect.objectContaining({ has_opener: false })]] : []);
+    },
+  );
+
+  it('[R-006] is asked for again by a client that has been reloaded', async () => {
+    const { call, received, hostHooks, settle } = await start();
+    await call('https://b.test/');
+    const first = received();
+    hostHooks.clientAttached.call({ fresh: false });
+    hostHooks.clientAttached.call({ fresh: true });
+    await settle();
+    expect(received()).toEqual(first);
+  });
+});
