@@ -2,7 +2,7 @@ import { question, slot, textsToken } from '../../../core/index.ts';
 import type { ClientScope, ParamsOf, QuestionProps } from '../../../core/index.ts';
 import { allowTabOpen, tabClose } from '../protocol.ts';
 import type { PopupRequest, tabInit } from '../protocol.ts';
-import { featureString } from '../shared/features.ts';
+import { featureString } from '../features.ts';
 import { openedPath } from './opened-path.ts';
 
 /** Interval at which windows are checked for whether the person has closed them, in ms (M-050). */
