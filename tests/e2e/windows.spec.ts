@@ -36,11 +36,7 @@ test.beforeEach(({ site }) => {
   site.on('/short', '<!doctype html><title>Short</title><script>close()</script>');
 });
 
-test('[M-083] [M-082] [M-050] [M-065] [M-024] windows of a page reach each other, and their ends reach the person and the page', async ({
-  page,
-  site,
-  open,
-}) => {
+test('[M-083] [M-082] [M-050] [M-024] windows of a page reach each other', async ({ page, site, open }) => {
   test.setTimeout(120_000);
   const frame = await open('/opener');
   const child = await opened(page, () => frame.locator('#open').click());
@@ -62,6 +58,11 @@ test('[M-083] [M-082] [M-050] [M-065] [M-024] windows of a page reach each other
   // The person closes it: the page sees that.
   await child.close();
   await expect(frame.locator('#state')).toHaveText('closed');
+});
+
+test('[M-083] [M-082] [M-065] the ends of windows reach the person and the page', async ({ page, open }) => {
+  test.setTimeout(120_000);
+  const frame = await open('/opener');
   // The page closes it: the person's tab is closed.
   const second = await opened(page, () => frame.locator('#open').click());
   await Promise.all([second.waitForEvent('close'), frame.locator('#close').click()]);

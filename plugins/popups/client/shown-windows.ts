@@ -150,12 +150,13 @@ interface Questions {
 function askPerson({ services, slots }: Pick<ClientScope, 'services' | 'slots'>): Questions {
   const texts = services.get(textsToken);
   const questions = new Map<number, AbortController>();
+  let loaded: Promise<void> | undefined; // one for all: in the order of the requests
   return {
     ask: async ({ id, uri_origin: origin, target_uri: url }, answered) => {
       if (questions.has(id)) return;
       const asking = new AbortController();
       questions.set(id, asking);
-      await texts.load(CATALOGUES);
+      await (loaded ??= texts.load(CATALOGUES));
       const target = URL.parse(url)?.host ?? '';
       const words = {
         title: texts.text('popups.title', { site: URL.parse(origin)?.host || texts.text('popups.this-page') }),
