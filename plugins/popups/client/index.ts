@@ -2,7 +2,6 @@ import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import { applicationLinks } from '../../../core/protocol/application-link.ts';
 import { openLink, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
-import { watchApplicationLinks } from './application-links.ts';
 import { watchLinks } from './link-tabs.ts';
 import type { ShownWindows } from './shown-windows.ts';
 
@@ -10,7 +9,7 @@ import type { ShownWindows } from './shown-windows.ts';
  * Shows windows of the page, and links that the person opens in a new tab, in tabs of the person's browser, whose own rules for popups apply.
  * Hands links of the person's own applications to that browser.
  */
-export const activate: ActivateClient = (scope) => {
+export const activate: ActivateClient = async (scope) => {
   const { commands, services, session, onDispose } = scope;
   const renderer = services.get(rendererToken);
   let windows: Promise<ShownWindows> | undefined;
@@ -22,8 +21,11 @@ export const activate: ActivateClient = (scope) => {
   commands.handle(tabClosed, async ({ id }) => (await shown()).close(id));
   commands.handle(tabDenied, async ({ id }) => (await shown()).close(id));
   onDispose(watchLinks(renderer, (frame, url) => commands.send(openLink, { frame, url })));
+  const allowed = applicationLinks(session.capabilities);
+  if (allowed.length === 0) return;
+  const { watchApplicationLinks } = await import('./application-links.ts');
   onDispose(
-    watchApplicationLinks(renderer, applicationLinks(session.capabilities), (address) => {
+    watchApplicationLinks(renderer, allowed, (address) => {
       window.location.assign(address); // of another scheme: this document stays
     }),
   );
