@@ -142,7 +142,7 @@ test('[S-052] a tab that is duplicated has a session of its own and requests its
   });
   const frame = await open('/counted');
   await expect(frame.locator('h1')).toHaveText('1 1');
-  // What a browser does: a window with the name and the session storage of the other.
+  // As a browser does it: a window with the name and the session storage of the other.
   const double = await opened(page, () =>
     page.evaluate(() => {
       const { name, location } = window;
