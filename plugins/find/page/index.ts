@@ -10,10 +10,9 @@ import {
   pageShow,
   pageShown,
 } from '../protocol.ts';
-import type { StartKind } from '../protocol.ts';
+import type { Rect, StartKind } from '../protocol.ts';
 import { Finder } from './finder.ts';
 import { scrollTo } from './reveal.ts';
-import type { Rect } from './place.ts';
 import { keep, press } from './take-over.ts';
 
 const SHORTCUTS: Readonly<Record<string, StartKind>> = {
