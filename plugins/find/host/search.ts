@@ -188,7 +188,12 @@ export class Search {
     for (let nested = 0; frame && frame.parent !== 0 && rect && nested < MOST_NESTED; nested += 1) {
       const owner = await frames.ownerOf(frame.id);
       if (!owner) return;
-      const brought = await page.call(frame.parent, pageBring, { ...owner, rect }, { deadlineMs: SHOW_MS });
+      const brought: ResultOf<typeof pageBring> = await page.call(
+        frame.parent,
+        pageBring,
+        { ...owner, rect },
+        { deadlineMs: SHOW_MS },
+      );
       rect = brought.rect;
       frame = frames.get(frame.parent);
     }
