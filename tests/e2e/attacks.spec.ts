@@ -7,6 +7,7 @@ import { watchPerson } from './support/person-watch.ts';
 import { scanView } from './support/view-scan.ts';
 import { expect } from './support/vitrine.ts';
 import { test } from './support/with-canary.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 /** Number of the collections' attacks that a short run shows. */
 const SAMPLE = 10;
@@ -17,7 +18,7 @@ const PER_TEST = 12;
 /** Timeout for a document to be parsed, in ms: some attacks replace theirs before. */
 const READ_MS = 3000;
 /** Timeout for any content of it, in ms. */
-const SHOWN_MS = 30_000;
+const SHOWN_MS = PATIENCE_MS;
 /** Time for which it is watched afterwards, in ms. */
 const AFTER_MS = 150;
 
@@ -39,7 +40,7 @@ for (let first = 0; first < chosen.length; first += PER_TEST) {
     vitrine,
     canary,
   }) => {
-    test.setTimeout(60_000 + attacks.length * 10_000);
+    test.setTimeout(attacks.length * PATIENCE_MS);
     serveAttackFiles(site, canary);
     serveHostileFiles(site, canary);
     await context.addInitScript(tellCalls, CALLS);
