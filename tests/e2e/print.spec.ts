@@ -22,6 +22,7 @@ const PAGE = `<!doctype html><title>Invoice</title><style>.sheet{break-after:pag
   addEventListener('beforeprint', () => say('before'));
   addEventListener('afterprint', () => say('after'));
   matchMedia('print').addEventListener('change', ({ matches }) => { document.body.dataset.media = (document.body.dataset.media ?? '') + matches; });
+  addEventListener('focusin', ({ target }) => { document.body.dataset.focused = target.id; });
   addEventListener('keydown', (event) => { if (event.target.id === 'field' && event.key === 'p') event.preventDefault(); });
 </script>`;
 
@@ -81,6 +82,7 @@ test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and 
   expect(await isThere()).toBe(false);
 
   await frame.locator('#field').click();
+  await expect(frame.locator('body')).toHaveAttribute('data-focused', 'field'); // in the page itself
   await page.keyboard.press('Control+P');
   await page.keyboard.type('x');
   await expect(said).toHaveText('before after x'); // the page has received both keys

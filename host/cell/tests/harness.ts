@@ -326,7 +326,7 @@ export class TestClient {
   }
 
   /** Resolves once `look` finds something. */
-  async until<T>(look: () => T | undefined | false, what = 'something', ms = 30_000): Promise<T> {
+  async until<T>(look: () => T | undefined | false, what = 'something', ms = PATIENCE_MS): Promise<T> {
     const deadline = performance.now() + ms;
     for (;;) {
       const found = look();
