@@ -6,6 +6,7 @@ import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { descendants, isRunning } from './support/processes.ts';
 import { expect, shown, test } from './support/vitrine.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 /** The bytes of the fixture's host half. */
 const DIGEST = createHash('sha256')
@@ -40,14 +41,14 @@ async function open(page: Page, site: string): Promise<ReturnType<Page['locator'
   return page.locator('#vitrine-overlay').getByRole('region', { name: 'Digest' });
 }
 
-async function ask(panel: ReturnType<Page['locator']>, answer: string | RegExp, ms = 25_000): Promise<void> {
+async function ask(panel: ReturnType<Page['locator']>, answer: string | RegExp, ms = PATIENCE_MS): Promise<void> {
   await panel.getByRole('button', { name: 'Make' }).click();
   await expect(panel.locator('output')).toHaveText(answer, { timeout: ms });
 }
 
 /** Asks again until a service half that has ended is there again. */
 const askUntil = (panel: ReturnType<Page['locator']>, answer: string | RegExp): Promise<void> =>
-  expect(() => ask(panel, answer, 3000)).toPass({ timeout: 30_000 });
+  expect(() => ask(panel, answer, 3000)).toPass({ timeout: PATIENCE_MS });
 
 test('a service half of a plugin from outside runs once per host, and again when it has ended', async ({
   page,
