@@ -15,10 +15,12 @@ const BEGINNING_MS = 100;
 const FOLLOWING_MS = 3000;
 /** Time after which the page's process may be stuck, in ms: it hangs, or shows a dialog. */
 const STUCK_MS = 1000;
+/** Time for an answer of a process that may be stuck, in ms: where the machine is busy it takes its time. */
+const ANSWER_MS = 3000;
 /** Deadline of one CDP call, in ms. */
 const CALL_MS = 10_000;
 /** Bytes of a body that a browser sends in a ms on a slow machine. Until then it is not stuck, and answers nothing else. */
-const SENT_PER_MS = 2048;
+const SENT_PER_MS = 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Bytes of a resource. */
@@ -81,10 +83,10 @@ export class BodySource {
     if (document === undefined) throw notFound();
     const place = { frame, document };
     const usual = this.#usual(address, place, mayRequest);
-    const stuckMs = (): number => STUCK_MS + sendingMs(this.#requests.get(document, address));
-    while (!(await isSettledWithin(usual, stuckMs()))) {
+    const sending = (): number => sendingMs(this.#requests.get(document, address));
+    while (!(await isSettledWithin(usual, STUCK_MS + sending()))) {
       // Chromium's network cache has it, or waits for the page's own request.
-      if ((mayRequest || this.#requests.get(document, address)) && !(await this.#answers(frame, stuckMs())))
+      if ((mayRequest || this.#requests.get(document, address)) && !(await this.#answers(frame, ANSWER_MS + sending())))
         return this.#fetched(address, place).catch(() => usual);
     }
     return usual;

@@ -152,7 +152,7 @@ describe('a host half that', () => {
     ],
     [
       'floods with long messages',
-      'const text = "x".repeat(4e6); setInterval(() => { for (let i = 0; i < 50; i++) commands.send(tell, { text }); }, 1);',
+      'const long = "x".repeat(4e6); setInterval(() => { for (let i = 0; i < 50; i++) commands.send(tell, { text: long }); }, 1);',
       'plugin-flood',
     ],
     ['keeps everything', 'const kept = []; while (true) kept.push(new Array(1e5).fill(kept.length));', 'plugin-memory'],
