@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import { PAGE_BUDGETS } from '../../base/page-budgets.ts';
 import { BEN, browse, serveSite, startWorker } from './harness.ts';
 import type { TestClient } from './harness.ts';
@@ -71,6 +72,16 @@ afterAll(async () => {
   site.close();
 });
 
+/** Leads a tab to an address, once more where its blank page is lost meanwhile: Chromium crashes now and then when it has ended one. */
+const lead = (client: TestClient, url: string): Promise<void> =>
+  vi.waitFor(async () => {
+    await client.ask(`cdp Page.navigate ${JSON.stringify({ url })}`);
+    await client.until(
+      () => client.told.some(({ what, data }) => what === 'ready' && data['url'] === url),
+      url,
+      10_000,
+    );
+  }, PATIENCE_MS);
 const goesOn = async (client: TestClient, url: string): Promise<void> => {
   expect(await client.ask('hi')).toBe(`hi in ${url}`);
 };
@@ -87,7 +98,7 @@ it.each([
   const [quiet, hostile] = [site.url('quiet.test'), site.url('hostile.test', path)];
   const others = await Promise.all([browse(worker, quiet), browse(worker, quiet, BEN)]);
   for (const other of others) await other.tellsOf('ready');
-  const { tabs } = worker.counts();
+  const { tabs, crashes } = worker.counts();
   const client = await browse(worker, hostile);
   expect(await client.tellsOf('failed')).toMatchObject({
     frame: 1,
@@ -99,9 +110,8 @@ it.each([
   expect(faults.filter((fault) => fault === `page budget-${kind}`)).toHaveLength(1);
   for (const other of others) await goesOn(other, quiet);
   // The tab lives on, and the page in it is gone.
-  expect(worker.counts()).toMatchObject({ tabs: tabs + 1, crashes: 0 });
-  await client.ask(`cdp Page.navigate ${JSON.stringify({ url: quiet })}`);
-  await client.tellsOf('ready', ({ url }) => url === quiet);
+  expect(worker.counts()).toMatchObject({ tabs: tabs + 1, crashes });
+  await lead(client, quiet);
   await goesOn(client, quiet);
   expect(client.core.filter(([name]) => name === 'surrogate-lost')).toEqual([]);
 });
@@ -121,8 +131,7 @@ it('[H7] a shared worker past its budgets is ended with the pages of its site, a
   expect(faults.filter((fault) => fault === 'page budget-names')).toHaveLength(1);
   await goesOn(other, quiet);
   // The tab lives on.
-  await client.ask(`cdp Page.navigate ${JSON.stringify({ url: quiet })}`);
-  await client.tellsOf('ready', ({ url }) => url === quiet);
+  await lead(client, quiet);
   await goesOn(client, quiet);
 });
 
