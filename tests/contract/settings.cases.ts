@@ -81,7 +81,7 @@ describe('settings', () => {
   beforeAll(() => {
     const settings = OWN.leaves.map(({ path: at }) => at.join('.'));
     reads = readSettingReads(settings, [...delivered.values()].flat(2));
-  }, 120_000);
+  });
 
   /** Code that reads a setting: a type says so, or a client takes it out of the record in which it arrives. */
   const readers = (full: string): readonly string[] => {

@@ -6,10 +6,11 @@ import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { descendants } from './support/processes.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 /** Times of the host, in seconds. */
 const LEAVE = 6;
-const SLOW = { timeout: 60_000 };
+const SLOW = { timeout: PATIENCE_MS };
 
 let host: RunningHost;
 test.beforeEach(async ({ site, folder }) => {
@@ -37,7 +38,6 @@ test('[S-058] a person who has to wait reads why, in the language of the browser
   browser,
   site,
 }) => {
-  test.setTimeout(180_000);
   const people = await Promise.all([1, 2].map(async () => (await browser.newContext()).newPage()));
   for (const page of people) await open(page, `${site.origin}/page`);
   const waiting = await (await browser.newContext({ locale: 'de-DE' })).newPage();
@@ -63,7 +63,6 @@ test('[S-115] back from another site finds the page as it was left; who stays aw
   browser,
   site,
 }) => {
-  test.setTimeout(180_000);
   const page = await (await browser.newContext()).newPage();
   await open(page, `${site.origin}/form`);
   await view(page).getByLabel('text').fill('typed');
@@ -81,7 +80,6 @@ test('[S-115] back from another site finds the page as it was left; who stays aw
 });
 
 test('a hidden page with text that would be lost goes on, another is frozen', async ({ browser, site }) => {
-  test.setTimeout(120_000);
   const context = await browser.newContext();
   const [plain, edited] = [await context.newPage(), await context.newPage()];
   await open(plain, `${site.origin}/page`);

@@ -41,7 +41,6 @@ test('[M-083] [M-082] [M-050] [M-065] [M-024] windows of a page reach each other
   site,
   open,
 }) => {
-  test.setTimeout(120_000);
   const frame = await open('/opener');
   const child = await opened(page, () => frame.locator('#open').click());
   await expect(view(child).locator('h1')).toHaveText('has an opener');
@@ -97,7 +96,6 @@ test('[R-006] [M-048] [M-049] [M-023] [M-083] without an act of the person, wind
   site,
   open,
 }) => {
-  test.setTimeout(90_000);
   site.on('/asks', ASKS);
   site.on('/asked', WANTED);
   site.on('/wanted', WANTED);

@@ -49,6 +49,7 @@ import { serveCell } from '../serve.ts';
 import { fromClient, toClient } from './fixture/echo/protocol.ts';
 import { manifest } from './fixture/echo/manifest.ts';
 import { writePageHalf } from './page-half.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const here = import.meta.dirname;
 const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -326,7 +327,7 @@ export class TestClient {
   }
 
   /** Resolves once `look` finds something. */
-  async until<T>(look: () => T | undefined | false, what = 'something', ms = 30_000): Promise<T> {
+  async until<T>(look: () => T | undefined | false, what = 'something', ms = PATIENCE_MS): Promise<T> {
     const deadline = performance.now() + ms;
     for (;;) {
       const found = look();

@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RepairRequest } from '../../../core/protocol/pairing.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
 import { ANNA, BEN, browse, pairRequest, startWorker, TestClient } from './harness.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
-const WAIT = { timeout: 30_000, interval: 100 };
+const WAIT = { timeout: PATIENCE_MS, interval: 100 };
 const TEST_MS = 120_000;
 
 /** A page that asks its server for something ten times a second, as long as its timers run, and that can be scrolled. */
