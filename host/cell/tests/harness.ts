@@ -349,8 +349,8 @@ export class TestClient {
   }
 
   /** Resolves with what the fixture's host half tells. */
-  tellsOf(what: string, fits: (data: Data) => boolean = () => true): Promise<Data> {
-    return this.until(() => this.told.find((event) => event.what === what && fits(event.data)), what).then(
+  tellsOf(what: string, fits: (data: Data) => boolean = () => true, ms?: number): Promise<Data> {
+    return this.until(() => this.told.find((event) => event.what === what && fits(event.data)), what, ms).then(
       ({ data }) => data,
     );
   }
