@@ -330,7 +330,7 @@ class Cells implements Worker {
     if (cell.subject !== undefined) await this.#forgetCookies(cell.subject);
   }
 
-  /** What is left of a session whose person may come back. */
+  /** The record of a session whose person may come back. */
   #keep({ person }: PersonCell, kept: AsleepSession | null): void {
     if (!person || !kept || this.#isDraining()) return;
     const { idle_seconds = Infinity } = this.#options.policy.decide(person, '').settings.limits;

@@ -137,7 +137,7 @@ test('[S-052] a tab that is duplicated has a session of its own, and the first o
   });
   const frame = await open('/counted');
   await expect(frame.locator('h1')).toHaveText('1');
-  // What a browser does: a window with the name and the session storage of the other.
+  // As in a browser: a window with the name and the session storage of the other.
   const [double] = await Promise.all([
     page.context().waitForEvent('page'),
     page.evaluate(() => {

@@ -59,7 +59,7 @@ export function layoutFaults(frame: Frame): Promise<string[]> {
 }
 
 /** A box within its surface: distance from the start of the line, and width, in whole px. */
-export type Boxes = readonly (readonly [what: string, start: number, width: number])[];
+type Boxes = readonly (readonly [what: string, start: number, width: number])[];
 
 /** Reads boxes of the parts of a surface, measured from the side on which its lines start. Mirrored, they are the same. */
 export function boxesOf(frame: Frame, part: string): Promise<Boxes> {

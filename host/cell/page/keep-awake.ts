@@ -1,4 +1,4 @@
-/** What keeps a page from being frozen or discarded: the rules are those of browsers. */
+/** Reasons for which a page is neither frozen nor discarded: the rules are those of browsers. */
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { FrameTree, World } from './frames.ts';
 import type { PageSessions } from './page-sessions.ts';
