@@ -44,6 +44,13 @@ const open = async (page: Page, address: string): Promise<void> => {
   await page.goto(`${host.origin}/${address}`);
   await shown(page);
 };
+/** Types as a person does: what a script puts into the view is for no page. */
+const types = async (page: Page): Promise<void> => {
+  const field = view(page).getByLabel('text');
+  await field.click();
+  await page.keyboard.type(TYPED);
+  await expect(field).toHaveValue(TYPED);
+};
 const counted = (name: string): Promise<number> => metric(host.origin, `vitrine_${name}`);
 const processes = (): number => descendants(host.pid).filter(({ command }) => command.includes('cell.mjs')).length;
 
@@ -85,7 +92,7 @@ test('[S-115] back from another site finds the page as it was left', async ({ br
   await start(site, folder, LATE);
   const page = await (await browser.newContext()).newPage();
   await open(page, `${site.origin}/plain`);
-  await view(page).getByLabel('text').fill(TYPED);
+  await types(page);
   await page.goto(`${site.origin}/page`); // without the service
   await expect.poll(() => counted('tabs_left'), SLOW).toBe(1);
   await expect.poll(() => counted('tabs_frozen'), SLOW).toBe(1);
@@ -107,10 +114,7 @@ test('a hidden page with text that would be lost goes on, another is frozen', as
     await open(page, `${site.origin}/${name}`);
     pages.set(name, page);
     if (name === 'page') continue;
-    const field = view(page).getByLabel('text');
-    await field.click();
-    await page.keyboard.type(TYPED);
-    await expect(field).toHaveValue(TYPED);
+    await types(page);
   }
   await view(pages.get('controlled')!).getByRole('button').click(); // a field without the focus
   for (const page of pages.values())
@@ -169,5 +173,4 @@ test('where memory is short a hidden page is discarded, and comes back scrolled 
   await shown(page);
   await expect(view(page).locator('h1')).toBeAttached(SLOW);
   await expect.poll(scrolled, SLOW).toBe(2000);
-  if (process.env['ROOM_SHOT']) await page.screenshot({ path: process.env['ROOM_SHOT'] });
 });
