@@ -350,8 +350,8 @@ export class TestClient {
   }
 
   /** Resolves with what the fixture's host half tells. */
-  tellsOf(what: string, fits: (data: Data) => boolean = () => true): Promise<Data> {
-    return this.until(() => this.told.find((event) => event.what === what && fits(event.data)), what).then(
+  tellsOf(what: string, fits: (data: Data) => boolean = () => true, ms?: number): Promise<Data> {
+    return this.until(() => this.told.find((event) => event.what === what && fits(event.data)), what, ms).then(
       ({ data }) => data,
     );
   }
@@ -369,7 +369,12 @@ export async function browse(
   person = ANNA,
   changes: Partial<PairRequest> = {},
 ): Promise<TestClient> {
-  const client = new TestClient(worker, person, await worker.pair(person, pairRequest(url, changes)));
+  const request = pairRequest(url, changes);
+  let answer = await worker.pair(person, request);
+  // As a client does: a browser on a slow machine opens no page in time.
+  for (let retries = 0; answer.error === 'pairing_retry' && retries < 10; retries += 1)
+    answer = await worker.pair(person, request);
+  const client = new TestClient(worker, person, answer);
   await client.attach();
   return client;
 }
