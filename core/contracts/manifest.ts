@@ -93,14 +93,9 @@ export interface Permissions {
 /**
  * Permissions that extension halves may have. Only the extension's worker has them, not its content scripts; its halves do nothing for a page
  * that the page cannot do by itself. `webRequest` brings access to all hosts with it: the worker may see the address and the headers of every
- * request of the person. `debugger` could drive every page: it is there to name the targets of tabs, and nothing is attached.
+ * request of the person.
  */
-export const EXTENSION_PERMISSIONS = [
-  'webAuthenticationProxy',
-  'webRequest',
-  'webRequestAuthProvider',
-  'debugger',
-] as const;
+export const EXTENSION_PERMISSIONS = ['webAuthenticationProxy', 'webRequest', 'webRequestAuthProvider'] as const;
 export type ExtensionPermission = (typeof EXTENSION_PERMISSIONS)[number];
 
 /** Names of the fields below `permissions`, as faults tell them. */

@@ -75,6 +75,11 @@ export interface SessionSurrogate {
   setPermission(origin: string, name: string, setting: PermissionSetting): Promise<void>;
   /** Called when a browser takes the session up: the first one, and each that takes the place of one that died, with nothing set yet. */
   onRenewed(listener: () => void): () => void;
+  /**
+   * Ids of the tabs whose page is in a window of the browser, by the number that the extension has for it. The browser's own process says
+   * so. Each page soon has a window of its own: those that another page has opened begin in that page's.
+   */
+  tabsInWindow(windowId: number): Promise<readonly string[]>;
   /** Answers the calls of the plugin's extension half; without a handler they are rejected. @throws AppError `already-handled`. */
   onExtensionCall(handler: ExtensionHandler): () => void;
 }

@@ -142,6 +142,7 @@ export class SessionPlugins {
           return page;
         },
         setPermission: (origin, name, setting) => surrogate.setPermission(origin, name, setting),
+        tabsInWindow: (windowId) => surrogate.tabsInWindow(windowId),
         onRenewed: (listener) => disposal.once(surrogate.onRenewed(guarded(listener, onFault))),
         onExtensionCall: (handler) => disposal.once(surrogate.onExtensionCall(handler)),
       },

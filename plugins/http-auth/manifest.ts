@@ -11,6 +11,6 @@ export const manifest = {
   protocol,
   slots: ['http-auth.challenge'],
   provides: ['http-auth.challenges'],
-  permissions: { extension: ['webRequest', 'webRequestAuthProvider', 'debugger'] },
+  permissions: { extension: ['webRequest', 'webRequestAuthProvider'] },
   metrics: { challenges: 'Requests of sites for a password by HTTP that people were asked about' },
 } as const satisfies Manifest<typeof protocol>;

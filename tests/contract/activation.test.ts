@@ -42,6 +42,7 @@ async function activateSession(entry: string, { host }: PluginHarness): Promise<
   const surrogate: SessionScope['surrogate'] = {
     openExtensionPage: asked,
     setPermission: asked,
+    tabsInWindow: asked,
     onRenewed: listen,
     onExtensionCall: listen,
   };

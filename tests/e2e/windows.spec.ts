@@ -36,11 +36,8 @@ test.beforeEach(({ site }) => {
   site.on('/short', '<!doctype html><title>Short</title><script>close()</script>');
 });
 
-test('[M-083] [M-082] [M-050] [M-065] [M-024] windows of a page reach each other, and their ends reach the person and the page', async ({
-  page,
-  site,
-  open,
-}) => {
+test('[M-083] [M-082] [M-050] [M-024] windows of a page reach each other', async ({ page, site, open }) => {
+  test.setTimeout(120_000);
   const frame = await open('/opener');
   const child = await opened(page, () => frame.locator('#open').click());
   await expect(view(child).locator('h1')).toHaveText('has an opener');
@@ -61,6 +58,11 @@ test('[M-083] [M-082] [M-050] [M-065] [M-024] windows of a page reach each other
   // The person closes it: the page sees that.
   await child.close();
   await expect(frame.locator('#state')).toHaveText('closed');
+});
+
+test('[M-083] [M-082] [M-065] the ends of windows reach the person and the page', async ({ page, open }) => {
+  test.setTimeout(120_000);
+  const frame = await open('/opener');
   // The page closes it: the person's tab is closed.
   const second = await opened(page, () => frame.locator('#open').click());
   await Promise.all([second.waitForEvent('close'), frame.locator('#close').click()]);
@@ -96,6 +98,7 @@ test('[R-006] [M-048] [M-049] [M-023] [M-083] without an act of the person, wind
   site,
   open,
 }) => {
+  test.setTimeout(90_000);
   site.on('/asks', ASKS);
   site.on('/asked', WANTED);
   site.on('/wanted', WANTED);
@@ -123,21 +126,24 @@ test('[R-006] [M-048] [M-049] [M-023] [M-083] without an act of the person, wind
   expect(site.requests.filter((line) => line.includes('wanted'))).toEqual(['GET /wanted?1']);
 });
 
-test('[S-052] a tab that is duplicated has a session of its own, and the first one keeps its own', async ({
+test('[S-052] a tab that is duplicated has a session of its own and requests its page once; the first one keeps its own', async ({
   page,
   site,
   open,
 }) => {
   let served = 0;
+  // Each tab of the surrogate keeps which request it began with.
   site.on('/counted', (_request, response) => {
     served += 1;
-    response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' }).end(`<h1>${served}</h1>`);
+    const script = `h1.textContent = (sessionStorage.first ??= '${served}') + ' ${served}'`;
+    response
+      .writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' })
+      .end(`<!doctype html><link rel=icon href="data:,"><h1 id=h1></h1><script>${script}</script>`);
   });
   const frame = await open('/counted');
-  await expect(frame.locator('h1')).toHaveText('1');
-  // As in a browser: a window with the name and the session storage of the other.
-  const [double] = await Promise.all([
-    page.context().waitForEvent('page'),
+  await expect(frame.locator('h1')).toHaveText('1 1');
+  // What a browser does: a window with the name and the session storage of the other.
+  const double = await opened(page, () =>
     page.evaluate(() => {
       const { name, location } = window;
       window.name = '';
@@ -145,16 +151,72 @@ test('[S-052] a tab that is duplicated has a session of its own, and the first o
       window.name = name;
       if (twin) twin.opener = null;
     }),
-  ]);
-  await shown(double);
-  const own = await view(double).locator('h1').innerText();
-  expect(own).not.toBe('1');
+  );
+  await expect(view(double).locator('h1')).toHaveText('2 2');
   const names = await Promise.all([page, double].map((tab) => tab.evaluate(() => window.name)));
   expect(new Set(names).size).toBe(2);
+  // A reload is the page's own, in the same tab of the surrogate.
   await page.reload();
-  await shown(page);
-  await expect(frame.locator('h1')).toHaveText('1');
+  await expect(frame.locator('h1')).toHaveText('1 3');
   await double.reload();
-  await shown(double);
-  await expect(view(double).locator('h1')).toHaveText(own);
+  await expect(view(double).locator('h1')).toHaveText('2 4');
+  expect(site.requests).toEqual(Array.from({ length: 4 }, () => 'GET /counted'));
+});
+
+const TYPES = (title: string): string => `<!doctype html><title>${title}</title><link rel=icon href="data:,">
+  <textarea></textarea><output></output>${BUTTON('open', `window.open('/types-too', '_blank', 'width=500,height=300')`)}<script>
+    const field = document.querySelector('textarea');
+    const say = (text) => (document.querySelector('output').textContent += text + ' ');
+    addEventListener('keydown', ({ key, isTrusted }) => key.startsWith('F') && say(key + isTrusted));
+    addEventListener('paste', ({ isTrusted }) => say('paste' + isTrusted));
+  </script>`;
+
+test('[M-083] keys and the clipboard work in a window of a page, and in the page that has opened it', async ({
+  page,
+  site,
+  open,
+}) => {
+  test.setTimeout(90_000);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  site.on('/types', TYPES('First'));
+  site.on('/types-too', TYPES('Second'));
+  const frame = await open('/types');
+  await frame.locator('textarea').click();
+  await page.keyboard.type('before');
+  await expect(frame.locator('textarea')).toHaveValue('before');
+  const child = await opened(page, () => frame.locator('#open').click());
+  const inner = view(child);
+  // In the window: keys, and a copy of what was typed.
+  await inner.locator('textarea').click();
+  await child.keyboard.type('in the window');
+  await expect(inner.locator('textarea')).toHaveValue('in the window');
+  await child.keyboard.press('F2');
+  await expect(inner.locator('output')).toHaveText('F2true ');
+  await child.keyboard.press('Control+a');
+  await child.keyboard.press('Control+c');
+  await expect.poll(() => child.evaluate(() => navigator.clipboard.readText())).toBe('in the window');
+  // In its opener, while it is open: keys, a paste of that, and a copy for the window.
+  await page.bringToFront();
+  await frame.locator('textarea').click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' and ');
+  await page.keyboard.press('Control+v');
+  await expect(frame.locator('textarea')).toHaveValue('before and in the window');
+  await page.keyboard.press('F4');
+  await expect(frame.locator('output')).toHaveText('pastetrue F4true ');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+x');
+  await expect(frame.locator('textarea')).toHaveValue('');
+  await child.bringToFront();
+  await inner.locator('textarea').click();
+  await child.keyboard.press('Control+a');
+  await child.keyboard.press('Control+v');
+  await expect(inner.locator('textarea')).toHaveValue('before and in the window');
+  // And once it is gone.
+  await child.close();
+  await page.bringToFront();
+  await frame.locator('textarea').click();
+  await page.keyboard.press('Control+v');
+  await page.keyboard.type('!');
+  await expect(frame.locator('textarea')).toHaveValue('before and in the window!');
 });

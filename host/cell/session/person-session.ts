@@ -94,6 +94,15 @@ export class PersonSession {
     const access = new SurrogateAccess({
       surrogate: async () => (await this.#browser.running()).surrogate,
       targets: () => this.#browser.targets,
+      pages: () =>
+        [...this.tabs].flatMap(
+          ([
+            id,
+            {
+              sessions: { page },
+            },
+          ]) => (page ? [[id, page] as const] : []),
+        ),
       root: () => this.#browser.current?.surrogate.connection.root,
     });
     this.#browser = new SessionBrowser({

@@ -10,6 +10,8 @@ interface SessionBrowserParts {
   /** Returns the browser, starting one if necessary. @throws AppError `pool-depleted` */
   surrogate(): Promise<Pick<Surrogate, 'connection' | 'extensionOrigin'>>;
   targets(): Targets | undefined;
+  /** The pages of the tabs that have one, by the tabs' ids. */
+  pages(): readonly (readonly [string, CdpSession])[];
   /** The browser's own CDP session. */
   root(): CdpSession | undefined;
 }
@@ -33,6 +35,12 @@ export class SurrogateAccess {
       },
       setPermission: async (origin, name, setting) => {
         await this.#browser.root()?.send('Browser.setPermission', { permission: { name }, origin, setting });
+      },
+      tabsInWindow: async (windowId) => {
+        const at = async ([id, page]: readonly [string, CdpSession]): Promise<readonly string[]> =>
+          (await this.#browser.targets()?.windowOf(page)) === windowId ? [id] : [];
+        const found = await Promise.allSettled(this.#browser.pages().map(at)); // one may close meanwhile
+        return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
       },
       onRenewed: (listener) => {
         this.#renewed.add(listener);

@@ -101,6 +101,7 @@ const IRRELEVANT: ReadonlySet<string> = new Set([
   'attempt',
   'pa_tok',
   'pair_node',
+  'persistent_policy', // a duplicate of a tab has that tab's
   'build_id',
   'host',
   'transparent_mode',

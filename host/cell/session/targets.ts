@@ -24,7 +24,6 @@ export class Targets {
   readonly #early = new Map<string, CdpSession>();
   /** Targets that are being attached a second time. */
   readonly #again = new Set<string>();
-  readonly #windows = new WeakMap<CdpSession, Promise<{ windowId: number }>>();
   #opening = 0;
 
   constructor(connection: CdpConnection, listener: TargetListener) {
@@ -76,13 +75,15 @@ export class Targets {
 
   /** Shows or hides the window of a page: a minimized one is hidden to its page, too, and draws nothing (S-068). @throws AppError as CdpSession.send. */
   async show(page: CdpSession, isShown: boolean): Promise<void> {
-    const targetId = page.targetInfo?.targetId;
-    if (targetId === undefined) return;
-    const known = this.#windows.get(page) ?? this.#root.send('Browser.getWindowForTarget', { targetId });
-    this.#windows.set(page, known);
     const windowState = isShown ? 'normal' : 'minimized';
-    const { windowId } = await known;
+    const windowId = await this.windowOf(page);
     await this.#root.send('Browser.setWindowBounds', { windowId, bounds: { windowState } });
+  }
+
+  /** Number of the window that a page is in: a page that another has opened is moved to one of its own. @throws AppError as CdpSession.send. */
+  async windowOf({ targetInfo }: CdpSession): Promise<number> {
+    const targetId = targetInfo?.targetId ?? '';
+    return (await this.#root.send('Browser.getWindowForTarget', { targetId })).windowId;
   }
 
   /**

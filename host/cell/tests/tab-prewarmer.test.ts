@@ -78,7 +78,8 @@ describe('a prewarmed tab', () => {
     const { render_params } = KNOWN;
     const small = { ...render_params, view_size: { width: 300, height: 200 } };
     const other = { pid: 'p', attempt: 'a', viewport_bounds: { x: 1 }, host: 'other.test', framing_status: 0 };
-    expect(await starts.take(asked({ render_params: small, ...other }))).toBe('tab');
+    const kept = { persistent_policy: { kept: 1 } }; // of the tab whose duplicate this is
+    expect(await starts.take(asked({ render_params: small, ...other, ...kept }))).toBe('tab');
     expect(await starts.take(asked())).toBeUndefined();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(ended).toEqual([]);

@@ -25,6 +25,7 @@ describe('session halves', () => {
       surrogateOf: () => ({
         openExtensionPage: unused,
         setPermission: unused,
+        tabsInWindow: unused,
         onRenewed: listen,
         onExtensionCall: listen,
       }),

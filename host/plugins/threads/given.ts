@@ -59,6 +59,7 @@ const SURROGATE: Given<SessionSurrogate> = {
   onRenewed: true,
   openExtensionPage: 'a page of our extension reaches all sites of the person',
   setPermission: "it holds for the whole browser: a site would be given what no tab's policy was asked about",
+  tabsInWindow: 'the numbers of windows come from an extension half, which a plugin from outside does not have',
   onExtensionCall: 'a plugin from outside has no extension half, whose calls these are',
 };
 const CONTEXT: Given<Omit<RouteContext, 'session'>> = {

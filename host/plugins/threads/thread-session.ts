@@ -52,6 +52,7 @@ export function threadSession(
     surrogate: {
       openExtensionPage: async () => refuseSurrogate('openExtensionPage'),
       setPermission: async () => refuseSurrogate('setPermission'),
+      tabsInWindow: async () => refuseSurrogate('tabsInWindow'),
       onRenewed: (listener) => listen('surrogate.onRenewed', () => listener()),
       onExtensionCall: () => refuseSurrogate('onExtensionCall'),
     },

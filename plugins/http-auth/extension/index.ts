@@ -25,7 +25,14 @@ interface Api {
     readonly onAuthRequired: RequestEvent<(details: AuthDetails, settle: (answer: AuthAnswer) => void) => void>;
     readonly onErrorOccurred: RequestEvent<OnEnd>;
   };
-  readonly debugger: { getTargets(): Promise<readonly { readonly id: string; readonly tabId?: number }[]> };
+  /** As much of these as needs no permission. */
+  readonly tabs: {
+    get(tab: number): Promise<{ readonly windowId: number }>;
+    query(filter: { readonly windowId: number }): Promise<readonly unknown[]>;
+  };
+  readonly windows: {
+    create(options: { readonly tabId: number; readonly focused: false }): Promise<{ readonly id?: number }>;
+  };
 }
 
 const CANCEL: AuthAnswer = { cancel: true };
@@ -36,7 +43,7 @@ const EVERYWHERE = { urls: ['<all_urls>'] };
  * sees. Which server asks, and which tab, is known from the browser's process. Without a handler the person gets the site's own refusal.
  */
 export const activate: ActivateExtension = ({ call }) => {
-  const { webRequest, debugger: targets } = (globalThis as typeof globalThis & { readonly chrome: Api }).chrome;
+  const { webRequest, tabs, windows } = (globalThis as typeof globalThis & { readonly chrome: Api }).chrome;
   let waiting = 0;
   const ended: OnEnd = ({ requestId }) => {
     call({ kind: 'over', requestId }).catch(() => undefined); // nobody waits for it
@@ -50,10 +57,17 @@ export const activate: ActivateExtension = ({ call }) => {
     initiator,
     challenger,
   }: AuthDetails): Promise<AuthAnswer> => {
-    const target = (await targets.getTargets()).find((each) => each.tabId === tabId)?.id;
+    const window = await windowOf(tabId);
     const { host, port } = challenger;
-    const answer = await call({ kind: 'ask', requestId, url, type, target, realm, initiator, host, port });
+    const answer = await call({ kind: 'ask', requestId, url, type, window, realm, initiator, host, port });
     return (answer as AuthAnswer | null) ?? CANCEL; // from the session half
+  };
+  /** The window that has this tab alone, by which the host knows it. Rejects for requests of no tab. */
+  const windowOf = async (tabId: number): Promise<number | undefined> => {
+    const { windowId } = await tabs.get(tabId);
+    const others = await tabs.query({ windowId });
+    // One that a page has just opened is still in the window of that page.
+    return others.length === 1 ? windowId : (await windows.create({ tabId, focused: false })).id;
   };
   webRequest.onAuthRequired.addListener(
     (details, settle) => {

@@ -20,21 +20,19 @@ export interface ChallengedRequest {
 
 type AskTab = (request: ChallengedRequest) => Promise<Credentials | undefined>;
 
-/** Finds the tab of a challenge, by the id of its target in the surrogate. */
+/** Asks in the tab of a challenge. */
 export class Challenges {
-  readonly #tabs = new Set<{ readonly target: () => string | undefined; readonly ask: AskTab }>();
+  readonly #tabs = new Map<string, AskTab>();
 
   /** Registers a tab. Returns a function that takes it out again. */
-  handle(target: () => string | undefined, ask: AskTab): () => void {
-    const tab = { target, ask };
-    this.#tabs.add(tab);
+  handle(tab: string, ask: AskTab): () => void {
+    this.#tabs.set(tab, ask);
     return () => this.#tabs.delete(tab);
   }
 
   /** The person's answer; undefined where they decline, or where the request belongs to no tab. */
-  async ask(target: string | undefined, request: ChallengedRequest): Promise<Credentials | undefined> {
-    const tab = target === undefined ? undefined : [...this.#tabs].find((each) => each.target() === target);
-    return tab?.ask(request);
+  async ask(tab: string, request: ChallengedRequest): Promise<Credentials | undefined> {
+    return this.#tabs.get(tab)?.(request);
   }
 }
 

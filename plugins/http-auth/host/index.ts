@@ -8,7 +8,6 @@ import { challengesToken } from './challenges.ts';
 import type { ChallengedRequest, Credentials } from './challenges.ts';
 import { Declined } from './declined.ts';
 
-const MAIN_FRAME = 1;
 /** Maximum number of requests of a tab that wait for an answer; more are declined. */
 const MAX_WAITING = 100;
 
@@ -71,7 +70,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     return promise.finally(unlisten);
   };
 
-  onDispose(services.get(challengesToken).handle(() => scope.cdp.frameId(MAIN_FRAME), ask));
+  onDispose(services.get(challengesToken).handle(tab.id, ask));
   onDispose(() => {
     for (const question of [...questions]) end(question, undefined);
   });

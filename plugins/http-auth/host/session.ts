@@ -18,7 +18,8 @@ const callSchema = v.variant('kind', [
     requestId,
     url: v.string(),
     type: text(50),
-    target: v.exactOptional(text(100)),
+    /** The browser's window that has the tab alone. */
+    window: v.pipe(v.number(), v.safeInteger()),
     realm: v.exactOptional(v.string()),
     initiator: v.exactOptional(v.string()),
     host: text(300),
@@ -40,7 +41,9 @@ export const activateSession: ActivateSession = ({ surrogate, services }) => {
     const over = new AbortController();
     waiting.set(asked.requestId, over);
     try {
-      const authCredentials = await challenges.ask(asked.target, {
+      const [tab, ...others] = await surrogate.tabsInWindow(asked.window);
+      if (tab === undefined || others.length > 0) return undefined;
+      const authCredentials = await challenges.ask(tab, {
         origin,
         realm: asked.realm ?? '',
         isAgain: answered.delete(asked.requestId),

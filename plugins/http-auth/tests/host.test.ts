@@ -20,11 +20,10 @@ async function start(options: HarnessOptions = {}) {
   client.commands.handle(challengeOpen, (challenge) => void opened.push(challenge));
   client.commands.handle(challengeClose, ({ id }) => void closed.push(id));
   await activate(host);
-  const target = host.cdp.frameId(1);
   const ask = (more: Partial<ChallengedRequest> = {}) => {
     const over = new AbortController();
     const request = { origin: 'https://site.test', realm: 'Staff', isAgain: false, signal: over.signal, ...more };
-    return { answer: challenges.ask(target, request), over };
+    return { answer: challenges.ask(host.tab.id, request), over };
   };
   const dismiss = async (credentials: typeof CREDENTIALS | null): Promise<void> => {
     client.commands.send(challengeDismiss, { id: opened.at(-1)?.id ?? 0, credentials });

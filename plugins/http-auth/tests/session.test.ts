@@ -10,7 +10,7 @@ const REQUEST = {
   requestId: '7',
   url: 'https://site.test/x',
   type: 'main_frame',
-  target: 'T',
+  window: 5,
   realm: 'Staff',
   host: 'site.test',
   port: 443,
@@ -20,18 +20,18 @@ async function start() {
   let handler: ExtensionHandler | undefined;
   let challenges: Challenges | undefined;
   const scope = {
-    surrogate: { onExtensionCall: (given: ExtensionHandler) => (handler = given) },
+    surrogate: {
+      onExtensionCall: (given: ExtensionHandler) => (handler = given),
+      tabsInWindow: async (window: number) => ({ 5: ['T'], 6: ['T', 'U'] })[window] ?? [],
+    },
     services: { provide: (token: unknown, given: Challenges) => token === challengesToken && (challenges = given) },
   };
   await activateSession(scope as unknown as SessionScope); // all that is used of it
   const asked: ChallengedRequest[] = [];
-  challenges?.handle(
-    () => 'T',
-    (request) => {
-      asked.push(request);
-      return Promise.resolve(ANSWER);
-    },
-  );
+  challenges?.handle('T', (request) => {
+    asked.push(request);
+    return Promise.resolve(ANSWER);
+  });
   const call = (more: object) => handler?.({ ...REQUEST, ...more }, new AbortController().signal);
   return { asked, call };
 }
@@ -42,7 +42,7 @@ it('takes a challenge to its tab, with the origin of the server', async () => {
   expect(await call({ requestId: '8', url: 'http://[::1]:81/', host: '::1', port: 81 })).toEqual({
     authCredentials: ANSWER,
   });
-  expect(await call({ requestId: '9', target: 'another' })).toBeUndefined();
+  for (const window of [6, 7]) expect(await call({ requestId: '9', window })).toBeUndefined(); // which of two tabs, or none
   expect(asked.map(({ origin }) => origin)).toEqual(['https://site.test', 'http://[::1]:81']);
 });
 

@@ -2,7 +2,7 @@ import { question, slot, textsToken } from '../../../core/index.ts';
 import type { ClientScope, ParamsOf, QuestionProps } from '../../../core/index.ts';
 import { allowTabOpen, tabClose } from '../protocol.ts';
 import type { PopupRequest, tabInit } from '../protocol.ts';
-import { featureString } from '../shared/features.ts';
+import { featureString } from '../features.ts';
 import { openedPath } from './opened-path.ts';
 
 /** Interval at which windows are checked for whether the person has closed them, in ms (M-050). */
@@ -150,12 +150,13 @@ interface Questions {
 function askPerson({ services, slots }: Pick<ClientScope, 'services' | 'slots'>): Questions {
   const texts = services.get(textsToken);
   const questions = new Map<number, AbortController>();
+  let loaded: Promise<void> | undefined; // one for all: in the order of the requests
   return {
     ask: async ({ id, uri_origin: origin, target_uri: url }, answered) => {
       if (questions.has(id)) return;
       const asking = new AbortController();
       questions.set(id, asking);
-      await texts.load(CATALOGUES);
+      await (loaded ??= texts.load(CATALOGUES));
       const target = URL.parse(url)?.host ?? '';
       const words = {
         title: texts.text('popups.title', { site: URL.parse(origin)?.host || texts.text('popups.this-page') }),

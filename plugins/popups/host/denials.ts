@@ -3,7 +3,7 @@ const MAX_REMEMBERED = 100;
 /** Number of denials after which an origin is not asked for any more. */
 const MAX_DENIALS = 3;
 
-/** What the person has denied in one tab: addresses by their path (M-049), and origins that went on asking. */
+/** Denials of the person in one tab: addresses by their path (M-049), and origins that went on asking. */
 export class Denials {
   readonly #paths = new Set<string>();
   readonly #origins = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { HostScope, WindowOpened } from '../../../host/plugin.ts';
 import { MAX_ADDRESS, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
 import type { PopupRequest } from '../protocol.ts';
-import { featureJson, featureString } from '../shared/features.ts';
+import { featureJson, featureString } from '../features.ts';
 import { Denials, pathOf } from './denials.ts';
 import { openFrom } from './open-from.ts';
 import { isOneSandboxed } from './sandboxed.ts';
@@ -16,7 +16,7 @@ const MAX_NAME = 200;
 /** Time in which a window that the person has allowed has to be there, in ms. */
 const OPEN_MS = 10_000;
 
-/** What `Page.windowOpen` tells, by a renderer: hostile. */
+/** Parameters of `Page.windowOpen`, by a renderer: hostile. */
 interface PageCall {
   readonly url: string;
   readonly windowName: string;

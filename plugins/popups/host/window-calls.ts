@@ -3,7 +3,7 @@ const CALL_MS = 10_000;
 /** Maximum number of calls that are remembered. */
 const MAX_CALLS = 10;
 
-/** A call of a page that opens a window, as its renderer tells it. */
+/** A call of a page that opens a window, as its renderer reports it. */
 interface WindowCall {
   readonly url: string;
   readonly features: readonly string[];
@@ -12,7 +12,7 @@ interface WindowCall {
   readonly at: number;
 }
 
-/** Calls that open windows, until there is the window: the two are told apart from each other. What a call says is hostile. */
+/** Calls that open windows, until there is the window: CDP reports the two apart from each other. The values of a call are hostile. */
 export class WindowCalls {
   #calls: WindowCall[] = [];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { featureJson, featureString } from '../shared/features.ts';
+import { featureJson, featureString } from '../features.ts';
 import { Denials } from '../host/denials.ts';
 import { WindowCalls } from '../host/window-calls.ts';
 

@@ -54,6 +54,7 @@ export function testSession(): TestSession {
     surrogateOf: () => ({
       openExtensionPage: refused,
       setPermission: refused,
+      tabsInWindow: refused,
       onExtensionCall: refused,
       onRenewed: (listener) => onRenewed(() => listener()),
     }),

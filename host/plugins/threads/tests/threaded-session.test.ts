@@ -91,6 +91,7 @@ describe('a session half in a thread', () => {
         const attempts = [
           () => surrogate.openExtensionPage('x.html'),
           () => surrogate.setPermission('https://one.test', 'geolocation', 'granted'),
+          () => surrogate.tabsInWindow(1),
           () => surrogate.onExtensionCall(async () => 1),
           () => services.provide({ name: 'probe.it' }, {}),
           () => services.get({ name: 'print.jobs' }),
@@ -105,6 +106,7 @@ describe('a session half in a thread', () => {
     const running = await runSession(undos, { session, routes: file }, ['GET /r/probe']);
     const tried = JSON.parse(await running.text('/r/probe')) as string[];
     expect(tried.map((each) => each.split(':')[0])).toEqual([
+      'not-permitted',
       'not-permitted',
       'not-permitted',
       'not-permitted',

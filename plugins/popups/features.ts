@@ -22,7 +22,6 @@ const features = v.partial(
     resizable: flag,
   }),
 );
-export type WindowFeatures = v.InferOutput<typeof features>;
 
 /**
  * The features in JSON, as `window.open` takes them: `width=300,location=0`. Empty: the window is a tab.
