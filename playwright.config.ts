@@ -1,4 +1,5 @@
 import { defineConfig } from 'playwright/test';
+import { PATIENCE_MS, TEST_LIMIT_MS } from './core/testing/patience.ts';
 import { PERSON_FLAGS } from './core/testing/person-browser.ts';
 import { SLOW_FILES } from './tests/slow-files.ts';
 
@@ -18,8 +19,8 @@ export default defineConfig({
   workers: 3, // a worker waits a third of its time
   retries: 0,
   forbidOnly: true,
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: TEST_LIMIT_MS,
+  expect: { timeout: PATIENCE_MS },
   reporter: 'list',
   use: {
     headless: true,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
+import { PATIENCE_MS, TEST_LIMIT_MS } from './core/testing/patience.ts';
 import { pluginRegistry } from './host/build/plugin-registry.ts';
 import { SLOW_FILES } from './tests/slow-files.ts';
 
@@ -41,9 +42,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     setupFiles: ['tests/property-seed.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: TEST_LIMIT_MS,
+    hookTimeout: TEST_LIMIT_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
     allowOnly: false,
     sequence: { sequencer: SlowFirst },
     // Most files share a process, and the modules it has loaded: loading them takes longer than many files' tests.

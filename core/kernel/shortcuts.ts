@@ -1,10 +1,10 @@
 /** Names of keys that a shortcut goes by: `mod+f`, `mod+shift+g`, `f3`. `mod` is Ctrl, or Command. */
-export type Shortcut = string;
+type Shortcut = string;
 
 type Press = (shortcut: Shortcut, isRepeat: boolean) => void;
 
 /** The shortcut that a key is pressed for; undefined where it is the modifier itself, or both of Ctrl and Command are held. */
-export function shortcutOf(
+function shortcutOf(
   event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
 ): Shortcut {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;

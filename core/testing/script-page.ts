@@ -3,6 +3,7 @@ import type { StdinOptions } from 'esbuild';
 import { chromium } from 'playwright';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { PERSON_FLAGS } from './person-browser.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** The part of a browser that tests use. */
 export type TestBrowser = Pick<Browser, 'newPage' | 'newContext' | 'close'>;
@@ -27,6 +28,7 @@ export async function openBrowser(): Promise<TestBrowser> {
   const contexts: BrowserContext[] = [];
   const newContext = async (options?: BrowserContextOptions): Promise<BrowserContext> => {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
     contexts.push(context);
     return context;
   };

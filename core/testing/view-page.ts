@@ -40,8 +40,6 @@ export async function received(name: string): Promise<Readonly<Record<string, un
 
 /** Resolves once the host has received as many messages of a name, and answers with them. */
 export async function awaited(name: string, count: number): Promise<Readonly<Record<string, unknown>>[]> {
-  await expect
-    .poll(() => received(name).then(({ length }) => length), { timeout: 10_000 })
-    .toBeGreaterThanOrEqual(count);
+  await expect.poll(() => received(name).then(({ length }) => length)).toBeGreaterThanOrEqual(count);
   return received(name);
 }

@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-/** How many people a host serves at once, and for how long it holds what nobody uses; times in ms. */
+/** The number of people that a host serves at once, and the times for which it holds what nobody uses, in ms. */
 export interface Room {
   /** Cells that may run at once, each with a browser. */
   readonly maxCells: number;

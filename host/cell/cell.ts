@@ -180,7 +180,12 @@ export class Cell {
     }
   }
 
+  /** The tab of a client that comes back. @throws AppError `session-not-found`; `cell-over` once the session sleeps: the gateway knows its tabs. */
   async repair(cid: string, request: RepairRequest): Promise<PairAnswer> {
+    if (this.#sleeping) {
+      await this.#sleeping;
+      throw new AppError('cell-over', 'The session has ended.', { retryable: true });
+    }
     const isAsleep = this.#session.cid === cid ? this.#departures.take(request.safe_rid) : undefined;
     if (isAsleep) return this.restore(isAsleep, request);
     const tab = this.#find((each) => this.#session.cid === cid && each.safeRid === request.safe_rid);

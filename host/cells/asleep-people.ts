@@ -8,7 +8,7 @@ interface Asleep {
   readonly timer: NodeJS.Timeout;
 }
 
-/** What is kept of people whom nothing serves any more: addresses of their tabs, for some time. Their cookies are on disk meanwhile. */
+/** Records of people whom no cell serves any more: addresses of their tabs, for some time. Their cookies are on disk meanwhile. */
 export class AsleepPeople {
   readonly #people = new Map<string, Asleep>();
   readonly #onForgotten: (subject: string) => void;

@@ -21,6 +21,7 @@ import type { WorkerCounts } from './cell-counts.ts';
 import { CellPool } from './cell-pool.ts';
 import { longestAbandoned, PersonCell } from './person-cell.ts';
 import type { AsleepSession } from './protocol.ts';
+import { noneFree, shareUsed } from './no-room.ts';
 import { PortNews } from './port-news.ts';
 import { refusal } from './refusal.ts';
 import { WaitingPeople } from './waiting-people.ts';
@@ -38,8 +39,6 @@ export interface Worker extends Link {
   addOwnPort(port: number): void;
 }
 
-/** Time after which a person whose network address has used its share may try again, in seconds. */
-const SHARE_RETRY_S = 10;
 /** Share of all cells that people of one network address may have. */
 const ADDRESS_SHARE = 0.5;
 /** Maximum number of attempts to pair; another cell is tried when the session has ended in the same moment. */
@@ -48,15 +47,6 @@ const PAIR_TRIES = 3;
 /** Makes the cells; the first warm ones are started at once, in the background. */
 export function createCells(options: CellsOptions): Worker {
   return new Cells(options);
-}
-
-function noneFree(): AppError {
-  return new AppError('pool-depleted', 'No cell is free.', { retryable: true });
-}
-
-function shareUsed(): AppError {
-  const message = 'Too many sessions run for this network address. Close one, or come again later.';
-  return new AppError('address-share', message, { retryable: true, data: { retryAfterS: SHARE_RETRY_S } });
 }
 
 /** A person's cell: `ready` once it has begun to serve them. */
@@ -82,6 +72,8 @@ class Cells implements Worker {
   readonly #past = { launches: 0, failedLaunches: 0, crashes: 0 };
   readonly #waiting = new WaitingPeople();
   readonly #asleep: AsleepPeople;
+  /** Ends of the sessions of people who have to make room, by subject. */
+  readonly #fallingAsleep = new Map<string, Promise<void>>();
   /** Cells that are being ended. */
   readonly #ending = new Set<PersonCell>();
   #draining: Promise<void> | undefined;
@@ -144,10 +136,19 @@ class Cells implements Worker {
   }
 
   async repair(person: Person, cid: string, request: RepairRequest): Promise<PairAnswer> {
+    await this.#fallingAsleep.get(person.subject);
     const tab = this.#isDraining() ? undefined : this.#asleep.take(person.subject, cid, request.safe_rid);
     const refused = tab && refusal(this.#options.policy, person, tab.url);
     if (refused) return refused;
-    return tab ? (await this.#cellOf(person)).restore(tab, request) : (await this.#known(person)).repair(cid, request);
+    if (tab) return (await this.#cellOf(person)).restore(tab, request);
+    const cell = await this.#known(person);
+    try {
+      return await cell.repair(cid, request);
+    } catch (thrown) {
+      if (toAppError(thrown).code !== 'cell-over') throw thrown;
+      this.#forget(cell); // it has said before what is kept of its tabs
+      return this.repair(person, cid, request);
+    }
   }
 
   async waiting(person: Person): Promise<WaitingPerson | undefined> {
@@ -329,7 +330,7 @@ class Cells implements Worker {
     if (cell.subject !== undefined) await this.#forgetCookies(cell.subject);
   }
 
-  /** What is left of a session whose person may come back. */
+  /** The record of a session whose person may come back. */
   #keep({ person }: PersonCell, kept: AsleepSession | null): void {
     if (!person || !kept || this.#isDraining()) return;
     const { idle_seconds = Infinity } = this.#options.policy.decide(person, '').settings.limits;
@@ -377,12 +378,15 @@ class Cells implements Worker {
     );
     if (!cell) return;
     this.#options.log.info('session ended to make room', { cellPid: cell.pid });
+    const { subject = '' } = cell;
     this.#forget(cell);
     this.#ending.add(cell);
-    void cell.sleep().then((kept) => {
+    const asleep = cell.sleep().then((kept) => {
       this.#keep(cell, kept);
-      return this.#close(cell, 'room for another person');
+      this.#fallingAsleep.delete(subject);
+      void this.#close(cell, 'room for another person');
     });
+    this.#fallingAsleep.set(subject, asleep);
   }
 
   /** Its person gets another cell. */

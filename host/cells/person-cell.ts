@@ -44,6 +44,8 @@ const PAIR_DEADLINE_MS = 60_000;
 const RESOURCE_DEADLINE_MS = 60_000;
 const ROUTE_DEADLINE_MS = 120_000;
 const CLOSE_DEADLINE_MS = 8000;
+/** A session that falls asleep asks its pages where they are scrolled, and keeps its cookies, before it ends. */
+const SLEEP_DEADLINE_MS = 20_000;
 
 const NO_COUNTS: CellCounts = {
   tabs: 0,
@@ -189,7 +191,7 @@ export class PersonCell {
   /** Has its session end as one that its person may come back to. Answers with what is kept of it; never rejects. */
   async sleep(): Promise<AsleepSession | null> {
     try {
-      const { value } = await this.#options.started.peer.call(TO_CELL.sleep, null, { deadlineMs: CLOSE_DEADLINE_MS });
+      const { value } = await this.#options.started.peer.call(TO_CELL.sleep, null, { deadlineMs: SLEEP_DEADLINE_MS });
       return validate(asleepSchema, value, 'sleep answer');
     } catch {
       return null; // it is ended all the same

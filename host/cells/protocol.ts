@@ -166,7 +166,7 @@ const asleepTab = v.object({ safeRid: id, url: text(8192), x: place, y: place })
 /** A tab without its page: its secret id, its address, and where that was scrolled to. */
 export type AsleepTab = Readonly<v.InferOutput<typeof asleepTab>>;
 const asleepSession = v.object({ cid: id, tabs: v.pipe(v.array(asleepTab), v.maxLength(40)) });
-/** What is kept of a session that nobody has come back to, beside its cookies. */
+/** The record of a session that nobody has come back to, beside its cookies. */
 export type AsleepSession = Readonly<v.InferOutput<typeof asleepSession>>;
 export const asleepSchema = v.nullable(asleepSession);
 export const restoreSchema = v.object({ tab: asleepTab, request: v.unknown() });

@@ -125,7 +125,7 @@ export async function openCells({
   return { worker, services, decoders, processes };
 }
 
-/** What surrogates may reach. */
+/** The addresses that surrogates may reach. */
 function egressOf(
   options: Options,
   network: ReturnType<typeof networkLimits>,

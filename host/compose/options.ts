@@ -23,7 +23,7 @@ export interface Options {
   readonly chromium: string | undefined;
   /** User ids for cells and their browsers, where the host is root. */
   readonly cellUids: UidRange;
-  /** How many people are served, and how long what nobody uses is held. */
+  /** The number of people who are served, and the times for which unused resources are held. */
   readonly room: Room;
   /** Work that the page of one tab may cause. */
   readonly pageBudgets: PageBudgets;

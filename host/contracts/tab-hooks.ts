@@ -85,7 +85,7 @@ export interface WindowPaired {
 
 /** A window that the page has opened is closed: by a script, by the person, or because nobody has claimed it. */
 export interface WindowClosed {
-  /** Its token, which may not have been told yet. */
+  /** Its token, which it may not have yet. */
   readonly token: string;
 }
 

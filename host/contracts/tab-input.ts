@@ -80,7 +80,7 @@ export interface HostInput {
   place(target: Target, shift?: Shift): Promise<Place | undefined>;
   /**
    * Takes an event into the order of the person's input. `apply` has its turn once those before it have had theirs and, if the last was
-   * another plugin's, once the page has handled it or has taken 1 s over it. Resolves with false when it never comes: too much waits, the
+   * another plugin's, once the page has handled it or has taken 3 s over it. Resolves with false when it never comes: too much waits, the
    * page was replaced, another movement took its place. What `apply` throws for a frame that has gone or a page that hangs is the event's
    * loss, as in a browser; any other fault is reported. Never rejects.
    */

@@ -42,7 +42,7 @@ const DOCUMENT = `<!doctype html>
 type GalleryFiles = ReadonlyMap<string, { readonly type: string; readonly body: string }>;
 
 /** Builds the gallery of the surfaces of a checkout, from its sources. */
-export async function buildGallery(root: string): Promise<GalleryFiles> {
+async function buildGallery(root: string): Promise<GalleryFiles> {
   const { build } = await import('esbuild');
   const modules = globSync(SURFACES, { cwd: root }).sort();
   const entry = [

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { WaitingPerson } from '../contracts/link.ts';
 import type { Assets } from './assets.ts';
 import { escapeHtml } from './html.ts';
@@ -53,13 +54,24 @@ function languageOf(accepted: string): keyof typeof TEXTS {
   return 'en';
 }
 
-/** The waiting page's content security policy: it runs nothing. */
+/**
+ * Asks again in place of the browser where the address has a fragment: a refresh leads such a page to its own part only. To leave for that
+ * address the page must have another first; a reload would count as the person's.
+ */
+const SCRIPT = `if (location.href.includes('#')) setTimeout(() => {
+  const { href } = location;
+  history.replaceState(null, '', '/');
+  location.replace(href);
+}, ${WAITING_REFRESH_S * 1000});`;
+const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
+
+/** The waiting page's content security policy: it runs {@link SCRIPT} alone. */
 export function waitingPolicy(frameAncestors: readonly string[]): string {
   const ancestors = frameAncestors.join(' ') || "'none'";
-  return `default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
+  return `default-src 'none'; script-src 'sha256-${SCRIPT_HASH}'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
 }
 
-/** The page of a person who waits for a session: why, and the place. It asks again by itself, without scripts. */
+/** The page of a person who waits for a session: why, and the place. It asks again by itself. */
 export function waitingDocument(assets: Assets, { reason, place }: WaitingPerson, accepted: string): string {
   const language = languageOf(accepted);
   const texts = TEXTS[language];
@@ -82,6 +94,7 @@ ${style ? `<link rel="stylesheet" href="${style}">\n` : ''}</head>
 <p class="lead">${escapeHtml(texts[reason])}</p>
 ${placed}<p>${escapeHtml(texts.again)}</p>
 </main>
+<script>${SCRIPT}</script>
 </body>
 </html>
 `;

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { descendants, isRunning } from '../../tests/e2e/support/processes.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../main.ts');
 /** Code that makes the host throw an error that nobody catches. */
@@ -20,10 +21,10 @@ it('logs an uncaught error, and stops the host with its surrogates and an exit c
   let words = '';
   for (const stream of [host.stdout, host.stderr]) stream.on('data', (chunk: Buffer) => (words += chunk.toString()));
   try {
-    await expect.poll(() => words, { timeout: 60_000 }).toContain('Vitrine is ready');
+    await expect.poll(() => words, { timeout: PATIENCE_MS }).toContain('Vitrine is ready');
     const profiles = (): string[] => readdirSync(path.join(data, 'surrogates/profiles'));
-    await expect.poll(profiles, { timeout: 30_000 }).not.toEqual([]);
-    await expect.poll(() => descendants(host.pid ?? 0), { timeout: 30_000 }).not.toEqual([]);
+    await expect.poll(profiles, { timeout: PATIENCE_MS }).not.toEqual([]);
+    await expect.poll(() => descendants(host.pid ?? 0), { timeout: PATIENCE_MS }).not.toEqual([]);
     const surrogates = descendants(host.pid ?? 0);
     host.kill('SIGUSR2');
     expect(await ended).toBe(1);

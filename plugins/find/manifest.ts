@@ -9,6 +9,7 @@ export const manifest = {
   description: 'Finds text in the page: a bar in the browser, the search in the surrogate',
   capability: 'find',
   activation: 'first-use',
+  requires: ['vitrine.renderer'],
   protocol,
   slots: ['overlay.panel'],
   permissions: { cdp: ['Input.dispatchKeyEvent'] },

@@ -21,6 +21,8 @@ const numbers = (most: number): v.GenericSchema<number[]> => v.pipe(v.array(id),
 /** The matches of a frame that are shown, of an epoch of the mirror; `active` is empty, or the one among them that the person is at. */
 const shown = { epoch: integer, ends: numbers(MOST_SHOWN), active: numbers(1) };
 
+/** A box in the viewport of a frame, in CSS px. */
+export type Rect = Readonly<v.InferOutput<typeof rect>>;
 /** How a search ends: the matches go, the active one stays selected, or what it is part of is pressed as well (R-100). */
 export type EndReason = v.InferOutput<typeof reason>;
 /** Requests to the bar by a shortcut (R-105). */

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright';
 import { readView } from '../fidelity/final-state.ts';
 import { AccessibilityReader } from './tree.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 const POLL_MS = 150;
-const OPEN_MS = 30_000;
+const OPEN_MS = PATIENCE_MS;
 /** Timeout for the trees to become equal once the page is final, in ms: state that script sets silently is polled. */
-const AGREE_MS = 6_000;
+const AGREE_MS = PATIENCE_MS / 3;
 /** Timeout for one press of Tab to take effect, in ms. */
-const TAB_MS = 5_000;
+const TAB_MS = PATIENCE_MS / 3;
 
 /** A known difference: lines of the page alone, or of the product's view alone, and the reason. */
 export interface Gap {

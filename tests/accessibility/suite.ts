@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 /**
  * Compares what assistive technology gets of pages opened directly and through the product: the tree, the order of
  * focus, the live regions that change. Arguments select pages by a part of their address.
@@ -38,7 +39,7 @@ const SAID: Readonly<Record<string, string>> = {
   output: '42',
   busy: 'done',
 };
-const LIVE_MS = 10_000;
+const LIVE_MS = PATIENCE_MS;
 
 await using stack = new AsyncDisposableStack();
 const tally = new Tally();

@@ -23,7 +23,7 @@ export const PROCESS_KINDS = [
   'utility',
   'zygote',
 ] as const;
-export type ProcessKind = (typeof PROCESS_KINDS)[number];
+type ProcessKind = (typeof PROCESS_KINDS)[number];
 
 /** Usage of a process and all its descendants. Throws where there is no `/proc`. */
 export async function usageOf(pid: number): Promise<{ readonly itself: Usage; readonly below: Usage }> {

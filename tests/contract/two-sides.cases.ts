@@ -25,7 +25,7 @@ describe('client, host and page', () => {
     for (const found of [uses.messages, uses.fields])
       for (const [place, sides] of found) if (!isMet(sides)) oneSided.push(place);
     for (const [place, { by }] of uses.kinds) if (by.size === 0) oneSided.push(place);
-  }, 300_000);
+  });
 
   const unlisted = (of: ReadonlyMap<string, unknown>): string[] =>
     oneSided.filter((place) => of.has(place) && [LATER, DEPARTED, WHOLE].every((list) => !coveredBy(list, place)));

@@ -214,7 +214,6 @@ test('[S-083] a page of a listed domain in a frame without a size gets the whole
   site,
   folder,
 }) => {
-  test.setTimeout(90_000);
   site.on('/around', '<!doctype html><title>Around</title><h1>Around</h1>');
   site.on('/framed', '<!doctype html><title>Framed</title><h1>Framed</h1>');
   const port = await freePort();

@@ -190,7 +190,7 @@ test('[S-016] [S-142] a person with too many tabs is told so, and can try again 
       await answerable(third);
       await dialog.getByRole('button', { name: 'Try again' }).click();
     }
-    await expect(view(third).locator('h1')).toHaveText('Tab', { timeout: 5000 });
+    await expect(view(third).locator('h1')).toHaveText('Tab', { timeout: 10_000 });
   }).toPass();
 });
 

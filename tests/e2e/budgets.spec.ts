@@ -1,14 +1,15 @@
 import { get } from 'node:http';
 import { expect, test } from './support/vitrine.ts';
 
-test.use({ hostOptions: ['--page-budget', 'messages=300000/1000000', '--page-budget', 'sanitizing=4/8'] });
+/** The hostile pages are past these at one run a second: slowed, on a busy machine, they have no more. */
+test.use({ hostOptions: ['--page-budget', 'messages=50000/100000', '--page-budget', 'sanitizing=4/8'] });
 
 /** Pages that cost too much, with the words that their persons are told. */
 const HOSTILE = [
   {
     kind: 'messages',
     says: ' produced more data than can be handled',
-    script: `const text = 'x'.repeat(500_000); setInterval(() => console.log(text + Math.random()), 20);`,
+    script: `const text = 'x'.repeat(200_000); setInterval(() => console.log(text + Math.random()), 20);`,
   },
   {
     kind: 'sanitizing',
@@ -38,7 +39,6 @@ for (const { kind, says, script } of HOSTILE) {
     site,
     vitrine,
   }) => {
-    test.setTimeout(120_000);
     let isHostile = true;
     site.on('/quiet', '<!doctype html><title>quiet</title><input>');
     site.on('/hostile', (_request, response) => {
@@ -52,7 +52,7 @@ for (const { kind, says, script } of HOSTILE) {
 
     await page.goto(`${vitrine}/${site.origin}/hostile`);
     const failure = page.getByRole('alert');
-    await expect(failure).toContainText('This page was stopped', { timeout: 60_000 });
+    await expect(failure).toContainText('This page was stopped');
     await expect(failure).toContainText(says);
     await expect(failure).toContainText(`${site.origin}/hostile`);
     expect(await metrics(vitrine)).toMatch(new RegExp(`vitrine_faults_total\\{from="page",code="budget-${kind}"\\} 1`));

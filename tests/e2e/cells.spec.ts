@@ -6,6 +6,7 @@ import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { descendants, isRunning } from './support/processes.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 let host: RunningHost;
 test.beforeEach(async ({ site, folder }) => {
@@ -67,8 +68,7 @@ for (const [how, harm] of [
     browser,
     site,
   }) => {
-    test.setTimeout(150_000);
-    await expect.poll(() => cells().length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => cells().length).toBe(1);
     const [first = NaN] = cells(); // never 0, which names a whole group
     await open(page, site.origin);
     await page.waitForTimeout(6000); // the surrogate's cookies are read once the page is loaded
@@ -76,11 +76,11 @@ for (const [how, harm] of [
     await open(other, site.origin);
 
     const told = expect(page.locator('#vitrine-notice')).toContainText('text typed into it is lost', {
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
     });
     await harm(first);
     await Promise.all([types(other, 'meanwhile'), told]);
-    await expect(view(page).locator('#cookie')).toHaveText('who=anna', { timeout: 60_000 });
+    await expect(view(page).locator('#cookie')).toHaveText('who=anna');
     await expect(page.locator('html')).toHaveAttribute('data-vitrine-state', 'ready');
     await expect(page).toHaveURL(`${host.origin}/${site.origin}/page`);
     await types(page, 'again');
@@ -96,7 +96,5 @@ test('a host that is killed leaves no cell, no browser and no launcher', async (
   expect(left.some(({ command }) => command.includes('cell.mjs'))).toBe(true);
   expect(left.some(({ command }) => command.includes('--remote-debugging-pipe'))).toBe(true);
   await host.kill();
-  await expect
-    .poll(() => left.filter(({ pid }) => isRunning(pid)).map(({ command }) => command), { timeout: 5000 })
-    .toEqual([]);
+  await expect.poll(() => left.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
 });

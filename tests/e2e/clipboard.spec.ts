@@ -396,5 +396,5 @@ test('shows the text of a snackbar whose sheet does not load', async ({ page, si
   const frame = await open('/sealed');
   await opensMenu(page, frame, 'p');
   await expect(snackbar(page)).toHaveText('Your organisation has turned off this menu.');
-  await expect.poll(() => events.join(), { timeout: 15_000 }).toContain('"tc-snackbar-load-failed"');
+  await expect.poll(() => events.join()).toContain('"tc-snackbar-load-failed"');
 });

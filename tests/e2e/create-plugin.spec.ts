@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { startHost } from '../fidelity/host.ts';
 import { expect, shown, test } from './support/vitrine.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../host/cli/main.ts');
 const run = promisify(execFile);
@@ -13,13 +14,11 @@ const run = promisify(execFile);
 let folder: string;
 
 test.beforeAll(async ({ folder: parent }) => {
-  test.setTimeout(240_000);
   folder = path.join(parent, 'link-counter');
   await run(process.execPath, [CLI, 'create-plugin', folder]);
 });
 
 test('a new plugin is tested, built, served, and reloaded when it changes', async ({ page, site }) => {
-  test.setTimeout(240_000);
   const script = (name: string): Promise<{ readonly stdout: string }> => run('npm', ['run', name], { cwd: folder });
   expect((await script('test')).stdout).toMatch(/2 passed/);
   await script('types');
@@ -56,16 +55,15 @@ test('a new plugin is tested, built, served, and reloaded when it changes', asyn
     change('client/panel.tsx', ' links</output>', ' addresses</output>');
     change('page/index.ts', 'const links = document.links.length', 'const links = 10 * document.links.length');
     // The open tab is restored at the next key or click, with the new halves on all sides.
-    await page.waitForSelector('html[data-vitrine-state="detached"]', { state: 'attached', timeout: 30_000 });
+    await page.waitForSelector('html[data-vitrine-state="detached"]', { state: 'attached', timeout: PATIENCE_MS });
     await page.mouse.click(600, 500);
-    await expect(panel).toContainText('20 addresses', { timeout: 60_000 });
+    await expect(panel).toContainText('20 addresses');
   } finally {
     await sources.stop();
   }
 });
 
 test('`npm start` of a plugin ends all its processes', async ({ folder: parent }) => {
-  test.setTimeout(240_000);
   const data = path.join(parent, 'data');
   const npm = spawn('npm', ['start', '--', '--port', '0', '--data', data], {
     cwd: folder,
@@ -75,7 +73,7 @@ test('`npm start` of a plugin ends all its processes', async ({ folder: parent }
   let output = '';
   npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const origin = (): string | undefined => /Vitrine is ready: (\S+)/.exec(output)?.[1];
-  await expect.poll(origin, { timeout: 120_000 }).toBeDefined();
+  await expect.poll(origin, { timeout: 2 * PATIENCE_MS }).toBeDefined();
   const answers = (): Promise<boolean> =>
     fetch(origin() ?? '').then(
       () => true,
@@ -84,5 +82,5 @@ test('`npm start` of a plugin ends all its processes', async ({ folder: parent }
   expect(await answers()).toBe(true);
   npm.kill('SIGTERM');
   await ended;
-  await expect.poll(answers, { timeout: 20_000 }).toBe(false);
+  await expect.poll(answers).toBe(false);
 });

@@ -109,6 +109,7 @@ for (const { asks, next } of [
     await expect(dialog).toContainText('Thank you');
     await page.waitForTimeout(1000); // the next document has loaded
     await expect(dialog).toBeVisible();
+    await answerable(page);
     await page.keyboard.press('Enter');
     await expect(frame.locator('h1')).toHaveText('Next');
     expect(site.requests.filter((request) => request.includes('/next'))).toEqual([next]);

@@ -13,7 +13,6 @@ const RATIOS = [1.25, 1.5, 2];
 const AT_RATIOS = ['/screen.html', '/control-fonts.html'];
 
 test('pages of the corpus open, and look as they do when opened directly', async () => {
-  test.setTimeout(240_000);
   const corpus = await readCorpus(path.join(ROOT, 'tests/corpus'));
   const results = await compareCorpora([corpus], {
     out: path.join(ROOT, '.vitrine/fidelity-sample'),
@@ -28,7 +27,6 @@ test('pages of the corpus open, and look as they do when opened directly', async
 });
 
 test('pages look as when opened directly at any ratio of device pixels', async () => {
-  test.setTimeout(120_000);
   const corpus = await readCorpus(path.join(ROOT, 'tests/corpus'));
   const pages = corpus.pages.filter((page) => AT_RATIOS.includes(page.path));
   const host = await startHost({ allow: ['127.0.0.1'] });

@@ -11,7 +11,7 @@ test('offers to stop a page that hangs, which then continues', async ({ page, si
   const frame = await open('/busy');
   await frame.locator('button').first().click();
   const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
-  await expect(dialog).toContainText('does not respond', { timeout: 30_000 });
+  await expect(dialog).toContainText('does not respond');
   await dialog.getByRole('button', { name: 'Stop it' }).click();
   await expect(page.locator('#vitrine-page-frame')).toBeHidden();
   await frame.locator('button').last().click();
@@ -84,7 +84,7 @@ for (const [way, { leave, to, entries, before }] of Object.entries(WAYS)) {
     const asked = site.requests.length;
     await leave(page, `${vitrine}/${site.origin}/next`);
     await expect.poll(() => site.requests.slice(asked)).toContain(`GET /${to}`);
-    await expect(frame.locator('p')).toHaveText(`${to} again`, { timeout: 30_000 });
+    await expect(frame.locator('p')).toHaveText(`${to} again`);
     await expect.poll(() => historyLength(page)).toBe(length + entries);
     await page.goBack();
     await expect(page).toHaveTitle(before);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { BrowserContext, CDPSession, FrameLocator, Page } from 'playwright/test';
 import { keepLogin, openProfile } from './support/kept-profile.ts';
 import { expect, shown, test as base, view } from './support/vitrine.ts';
+import { TEST_LIMIT_MS } from '../../core/testing/patience.ts';
 
 const USER = 'anna-of-the-service';
 const PASSWORD = 'S3cret-of-the-person';
@@ -30,7 +31,7 @@ const test = base.extend<
       await context.close();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: TEST_LIMIT_MS },
   ],
   page: async ({ kept }, use) => {
     const page = await kept.newPage();

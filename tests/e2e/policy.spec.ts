@@ -109,7 +109,7 @@ test('a capability granted by a hot reload waits for the next pairing', async ({
     const next = await context.newPage();
     await next.goto(`${vitrine}/${site.origin}/page`);
     await shown(next);
-    await expect(note(next)).toHaveText('This is 2.0.0 as next', { timeout: 3000 });
+    await expect(note(next)).toHaveText('This is 2.0.0 as next', { timeout: 10_000 });
     await next.close();
   }).toPass();
   await expect(note(page)).toHaveText('This is 1.0.0 as default');
@@ -143,7 +143,7 @@ test('[S-002] the page half of a withdrawn plugin ends, and that of an absent on
   await expect(async () => {
     await page.evaluate(() => sessionStorage.clear()).catch(() => undefined); // a blank page has none
     await open('/page');
-    await expect(note(page)).toBeVisible({ timeout: 3000 });
+    await expect(note(page)).toBeVisible({ timeout: 10_000 });
   }).toPass();
   const button = view(page).getByRole('button');
   await button.click();

@@ -22,11 +22,14 @@ const PAGE = `<!doctype html><title>Invoice</title><style>.sheet{break-after:pag
   addEventListener('beforeprint', () => say('before'));
   addEventListener('afterprint', () => say('after'));
   matchMedia('print').addEventListener('change', ({ matches }) => { document.body.dataset.media = (document.body.dataset.media ?? '') + matches; });
+  addEventListener('focusin', ({ target }) => { document.body.dataset.focused = target.id; });
   addEventListener('keydown', (event) => { if (event.target.id === 'field' && event.key === 'p') event.preventDefault(); });
 </script>`;
 
 const dialogOf = (page: Page): Locator => page.frameLocator('#vitrine-page-frame').getByRole('dialog');
 const preview = (page: Page): Locator => dialogOf(page).getByRole('button', { name: 'Preview' });
+/** Waits until the dialog has the keyboard. */
+const opened = (page: Page): Promise<void> => expect(dialogOf(page).getByLabel('Layout')).toBeFocused();
 const isPreview = (address: string): boolean => new URL(address).pathname === '/r/print';
 
 test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and the page continues when it is closed', async ({
@@ -40,8 +43,7 @@ test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and 
   await frame.locator('h1').click();
   await page.keyboard.press('Control+P');
   const dialog = dialogOf(page);
-  await expect(dialog).toBeVisible();
-  await expect(dialog.getByLabel('Layout')).toBeFocused();
+  await opened(page);
   await dialog.getByLabel('Layout').selectOption('landscape');
 
   const asked = page.waitForRequest((request) => isPreview(request.url()));
@@ -81,6 +83,7 @@ test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and 
   expect(await isThere()).toBe(false);
 
   await frame.locator('#field').click();
+  await expect(frame.locator('body')).toHaveAttribute('data-focused', 'field'); // in the page itself
   await page.keyboard.press('Control+P');
   await page.keyboard.type('x');
   await expect(said).toHaveText('before after x'); // the page has received both keys
@@ -134,7 +137,7 @@ test('[R-053] print() of the page opens the dialog each time, and a page that lo
   const dialog = dialogOf(page);
   for (const round of [1, 2]) {
     await frame.locator('#print').click();
-    await expect(dialog).toBeVisible();
+    await opened(page);
     await expect(frame.locator('#said')).toHaveText('call before return after '.repeat(round).slice(0, -7));
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
@@ -142,13 +145,13 @@ test('[R-053] print() of the page opens the dialog each time, and a page that lo
     await page.waitForTimeout(600);
   }
   await frame.locator('#command').click();
-  await expect(dialog).toBeVisible();
+  await opened(page);
   await page.keyboard.press('Escape');
   await expect(frame.locator('#said')).toHaveText(/return after before after\s*$/);
   await expect(dialog).toBeHidden();
   await page.waitForTimeout(5000); // the person's press no longer counts as the page's activation
   await frame.locator('#loop').click();
-  await expect(dialog).toBeVisible();
+  await opened(page);
   await page.waitForTimeout(1200);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();

@@ -4,6 +4,7 @@ import type { RunningHost } from '../fidelity/host.ts';
 import { startLoggedSites } from './support/logged-sites.ts';
 import type { LoggedRequest, LoggedSites } from './support/logged-sites.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 /** A page as the person has it: directly, or through the product. */
 interface Tab {
@@ -265,7 +266,7 @@ for (const [of, deeds] of Object.entries(DEEDS))
     `[M2] [M-083] ${of}: sites receive the requests of direct browsing, each once`,
     async ({ browser, context, sites, host }) => {
       const directly = await browser.newContext();
-      for (const each of [directly, context]) each.setDefaultTimeout(30_000);
+      for (const each of [directly, context]) each.setDefaultTimeout(PATIENCE_MS);
       const expected = await requestsOf(deeds, direct(await directly.newPage()), sites);
       const received = await requestsOf(deeds, through(context, host.origin), sites);
       for (const [name, own] of Object.entries(expected)) expect.soft(received[name], name).toEqual(own);

@@ -6,6 +6,7 @@ import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { descendants, isRunning } from './support/processes.ts';
 import { expect, shown, test } from './support/vitrine.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 /** The bytes of the fixture's host half. */
 const DIGEST = createHash('sha256')
@@ -40,25 +41,24 @@ async function open(page: Page, site: string): Promise<ReturnType<Page['locator'
   return page.locator('#vitrine-overlay').getByRole('region', { name: 'Digest' });
 }
 
-async function ask(panel: ReturnType<Page['locator']>, answer: string | RegExp, ms = 25_000): Promise<void> {
+async function ask(panel: ReturnType<Page['locator']>, answer: string | RegExp, ms = PATIENCE_MS): Promise<void> {
   await panel.getByRole('button', { name: 'Make' }).click();
   await expect(panel.locator('output')).toHaveText(answer, { timeout: ms });
 }
 
 /** Asks again until a service half that has ended is there again. */
 const askUntil = (panel: ReturnType<Page['locator']>, answer: string | RegExp): Promise<void> =>
-  expect(() => ask(panel, answer, 3000)).toPass({ timeout: 30_000 });
+  expect(() => ask(panel, answer, 3000)).toPass({ timeout: PATIENCE_MS });
 
 test('a service half of a plugin from outside runs once per host, and again when it has ended', async ({
   page,
   browser,
   site,
 }) => {
-  test.setTimeout(120_000);
   const anna = await open(page, site.origin);
   const other = await (await browser.newContext()).newPage();
   const ben = await open(other, site.origin);
-  await expect.poll(() => programs().length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => programs().length).toBe(2);
   const cells = programs();
 
   await ask(anna, `${DIGEST}, 600000 bytes back, 1 calls of 1 people`);
@@ -74,9 +74,7 @@ test('a service half of a plugin from outside runs once per host, and again when
 
   process.kill(service, 'SIGKILL');
   await expect.poll(() => isRunning(service)).toBe(false);
-  await expect
-    .poll(() => programs().filter((pid) => !cells.includes(pid) && isRunning(pid)).length, { timeout: 15_000 })
-    .toBe(1);
+  await expect.poll(() => programs().filter((pid) => !cells.includes(pid) && isRunning(pid)).length).toBe(1);
   await askUntil(anna, new RegExp(`^${DIGEST}, 600000 bytes back, \\d calls of 1 people`));
   expect(programs()).toEqual(expect.arrayContaining(cells));
   expect(await (await page.request.get(`${host.origin}/metrics`)).text()).toMatch(
@@ -93,20 +91,18 @@ test('a service half that freezes is replaced; nobody is kept waiting for it lon
   page,
   site,
 }) => {
-  test.setTimeout(120_000);
   const panel = await open(page, site.origin);
-  await expect.poll(() => programs().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => programs().length).toBe(1);
   const cells = programs();
   await ask(panel, /1 calls of 1 people$/);
   const [service = NaN] = programs().filter((pid) => !cells.includes(pid));
   process.kill(service, 'SIGSTOP');
   await ask(panel, /^service-(gone|timeout)$/);
-  await expect.poll(() => isRunning(service), { timeout: 15_000 }).toBe(false);
+  await expect.poll(() => isRunning(service)).toBe(false);
   await askUntil(panel, /\d calls of 1 people$/);
 });
 
 test('a service half has its options, and its last records are not lost', async ({ page, site, folder }) => {
-  test.setTimeout(120_000);
   const panel = await open(page, site.origin);
   await ask(panel, /1 calls of 1 people/);
   const metrics = async (): Promise<string> => (await page.request.get(`${host.origin}/metrics`)).text();

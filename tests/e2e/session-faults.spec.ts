@@ -41,12 +41,11 @@ async function browse(page: Page, site: string): Promise<void> {
 }
 
 const back = async (page: Page): Promise<void> => {
-  await expect(view(page).locator('#cookie')).toHaveText('who=anna', { timeout: 40_000 });
+  await expect(view(page).locator('#cookie')).toHaveText('who=anna');
   const seen = { state: 'ready', title: 'Second', page: 'who=anna' };
   await expect.poll(() => page.evaluate(look)).toMatchObject(seen);
 };
-const told = (page: Page) =>
-  expect(page.locator('#vitrine-notice')).toContainText('text typed into it is lost', { timeout: 40_000 });
+const told = (page: Page) => expect(page.locator('#vitrine-notice')).toContainText('text typed into it is lost');
 
 const surrogates = (): number[] =>
   descendants(host.pid)
@@ -87,12 +86,11 @@ test('comes back with its cookies when the surrogate and the prelaunched one are
 });
 
 test('comes back automatically, with its cookies, when the host is killed and restarted', async ({ page, site }) => {
-  test.setTimeout(120_000);
   await browse(page, site.origin);
   const left = descendants(host.pid);
   const port = Number(new URL(host.origin).port);
   await host.kill();
-  await expect(page.locator('#vitrine-notice')).toContainText('Still trying to reach', { timeout: 30_000 });
+  await expect(page.locator('#vitrine-notice')).toContainText('Still trying to reach');
   host = await startHost({ allow: [`127.0.0.1:${site.port}`], data, port });
   await told(page);
   await back(page);

@@ -36,15 +36,15 @@ async function open(page: Page, site: string): Promise<Locator> {
   await page.goto(`${host.origin}/${site}/page`);
   await shown(page);
   const panel = page.locator('#vitrine-overlay').getByRole('region', { name: 'Parcel' });
-  await expect(panel).toBeVisible({ timeout: 20_000 });
+  await expect(panel).toBeVisible();
   // The thread of the session half may still be starting.
-  await expect.poll(async () => (await get(page, '/r/parcel/state')).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await get(page, '/r/parcel/state')).status).toBe(200);
   return panel;
 }
 
 async function act(panel: Locator, action: string, outcome: string | RegExp): Promise<void> {
   await panel.getByRole('button', { name: action }).click();
-  await expect(panel.locator('output')).toHaveText(outcome, { timeout: 60_000 });
+  await expect(panel.locator('output')).toHaveText(outcome);
 }
 
 interface Answered {
@@ -77,7 +77,6 @@ test('a plugin from outside gets bytes and streams through its host half, as the
   page,
   site,
 }) => {
-  test.setTimeout(180_000);
   const panel = await open(page, site.origin);
   await act(panel, 'Bytes', '3000000 bytes, as sent');
 
@@ -92,7 +91,7 @@ test('a plugin from outside gets bytes and streams through its host half, as the
         last = now;
         return isStill;
       },
-      { intervals: [1500], timeout: 30_000 },
+      { intervals: [1500] },
     )
     .toBe(true);
   // The windows between client, cell and thread, there and back; not the 12 MiB of the whole.
@@ -105,7 +104,6 @@ test('a plugin from outside gets bytes and streams through its page half, in the
   page,
   site,
 }) => {
-  test.setTimeout(180_000);
   await act(await open(page, site.origin), 'Page', 'bytes as sent, stream as sent');
 });
 
@@ -114,7 +112,6 @@ test('a plugin from outside has options, counters, event files and flags of the 
   site,
   folder,
 }) => {
-  test.setTimeout(180_000);
   await open(page, site.origin);
   const file = Buffer.from(sample(5 * MEBIBYTE, 7)); // more than the fallback of the option
   expect((await post(page, file)).status()).toBe(201);
@@ -135,7 +132,6 @@ test('a session half from outside answers its routes, and only to the person who
   browser,
   site,
 }) => {
-  test.setTimeout(180_000);
   const panel = await open(page, site.origin);
   expect(codeOf(await get(page, '/r/parcel'))).toBe('404 parcel-missing');
 
@@ -168,7 +164,6 @@ test('a session half from outside answers its routes, and only to the person who
 });
 
 test('a large answer of a route is made only as fast as the browser takes it', async ({ page, site }) => {
-  test.setTimeout(120_000);
   await open(page, site.origin);
   expect((await post(page, Buffer.from(sample(4 * MEBIBYTE, 7)))).status()).toBe(201);
   const sent = async (): Promise<number> =>
@@ -194,7 +189,6 @@ test('halves from outside that throw or flood answer with an error, and the sess
   page,
   site,
 }) => {
-  test.setTimeout(180_000);
   const panel = await open(page, site.origin);
   const before = cells();
   expect(before.length).toBeGreaterThan(0);
@@ -211,7 +205,7 @@ test('halves from outside that throw or flood answer with an error, and the sess
   await act(panel, 'Bytes', '3000000 bytes, as sent'); // the host half runs by itself
 
   await panel.getByRole('button', { name: 'Flood' }).click();
-  await expect(panel).toBeHidden({ timeout: 30_000 }); // the plugin is withdrawn from the tab
+  await expect(panel).toBeHidden(); // the plugin is withdrawn from the tab
   const field = page.frameLocator('iframe').first().locator('#field');
   await field.click();
   await page.keyboard.type('still here');

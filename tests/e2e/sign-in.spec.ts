@@ -31,7 +31,6 @@ test('[M-083] [M-082] [M-024] a person signs in by a window of an OpenID provide
   site,
   vitrine,
 }) => {
-  test.setTimeout(120_000);
   const application = `http://localhost:${site.port}`;
   provideIdentity(site, application);
   const log = (): string[] =>

@@ -37,7 +37,7 @@ test('a page half that hangs at the start: the person is notified, and sees the 
   });
   await page.goto(`${vitrine}/${site.origin}/?hang=12000`);
   const notice = page.locator('#vitrine-notice');
-  await expect(notice).toContainText(NOTICE, { timeout: 20_000 });
+  await expect(notice).toContainText(NOTICE);
   await expect(view(page).locator('p')).toHaveCount(0);
   await shown(page);
   await expect(view(page).locator('p')).toHaveText('here /?hang=12000');
@@ -45,7 +45,7 @@ test('a page half that hangs at the start: the person is notified, and sees the 
 
   // The person can leave it meanwhile.
   await view(page).locator('a').click();
-  await expect(notice).toContainText(NOTICE, { timeout: 20_000 });
+  await expect(notice).toContainText(NOTICE);
   await page.goto(`${vitrine}/${site.origin}/`);
   await shown(page);
   await expect(view(page).locator('p')).toHaveText('here /');

@@ -134,7 +134,7 @@ async function settles(page: Page, site: Site, done: readonly string[]): Promise
   };
   const message = (): string => `${done.join(', ')}; seen: ${JSON.stringify(last)}`;
   for (let times = 0; times < 2; times++) {
-    await expect.poll(faults, { timeout: 30_000, message: done.join(', ') }).toEqual([]);
+    await expect.poll(faults, { message: done.join(', ') }).toEqual([]);
     if (times === 0) await page.waitForTimeout(STILL_MS);
     else expect(await faults(), message()).toEqual([]);
   }

@@ -33,7 +33,7 @@ test('[R-124] a watermark covers the page, is restored, and does not block input
     element.remove();
   });
   await expect(layer).toHaveCount(0);
-  await expect(layer).toHaveCount(1, { timeout: 7000 });
+  await expect(layer).toHaveCount(1);
   await page.setViewportSize({ width: 600, height: 500 });
   await expect(tiles).toHaveCount(Math.ceil((1000 * 900) / 43_200));
 

@@ -29,7 +29,6 @@ test.beforeAll(({ folder }) => {
 });
 
 test('a build without plugins has none of their files, serves none, and works', async ({ page, site }) => {
-  test.setTimeout(300_000);
   const ofThem = (): string[] =>
     Object.entries(manifest().files).flatMap(([name, { owner }]) =>
       ['dialogs', 'login'].includes(owner) ? [name] : [],

@@ -106,7 +106,7 @@ describe.each(['websocket', 'xhr'] as const)('bodies over %s', (only) => {
     expect(told.given).toBeLessThan(8 * MB);
     expect(await isMade(body, size)).toBe(true);
     expect([tab.faults, played.faults]).toEqual([[], []]);
-  }, 60_000);
+  });
 
   it('a reader that stops has the sender wait: neither side keeps more than its window', async () => {
     const { host, client, tab } = await start(only);
@@ -125,7 +125,7 @@ describe.each(['websocket', 'xhr'] as const)('bodies over %s', (only) => {
     expect(Math.max(...before)).toBeLessThan(3 * MB);
     expect(tab.isLagging).toBe(false);
     expect(await Promise.all(readers.map((each) => isMade(each, 20 * MB)))).toEqual([true, true]);
-  }, 60_000);
+  });
 
   it('are aborted from either side, and the other is told', async () => {
     const { host, client, hostCarrier, clientCarrier } = await start(only);
@@ -180,7 +180,7 @@ describe.each(['websocket', 'xhr'] as const)('bodies over %s', (only) => {
     await started.promise;
     host.send(note, { name: 'note' });
     await until(() => expect(order).toEqual(['note', 'body']));
-  }, 60_000);
+  });
 
   it('go on where a connection that is cut has left off: all arrives once', async () => {
     const { host, client, tab, played } = await start(only);
@@ -199,7 +199,7 @@ describe.each(['websocket', 'xhr'] as const)('bodies over %s', (only) => {
     expect(await isMade(body, size)).toBe(true);
     expect(cuts).toBeGreaterThan(1);
     expect([tab.faults, played.faults]).toEqual([[], []]);
-  }, 120_000);
+  });
 
   it('end where what was on its way is lost, on both sides; others go on', async () => {
     const { host, client, tab, played, hostCarrier, clientCarrier } = await start(only);
@@ -233,7 +233,7 @@ describe.each(['websocket', 'xhr'] as const)('bodies over %s', (only) => {
     host.send(downStream, { name: 'again' }, { body: patterned(MB) });
     await until(() => expect(ends.filter((end) => end === `again ${MB}`)).toHaveLength(2));
     expect([tab.faults, played.faults.filter((code) => code !== 'unknown-message')]).toEqual([[], []]);
-  }, 60_000);
+  });
 });
 
 /** The system's code of a failed request. */

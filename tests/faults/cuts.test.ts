@@ -3,6 +3,7 @@ import type { Lane } from '../../core/protocol/lanes.ts';
 import { LANES } from '../../core/protocol/lanes.ts';
 import { ChannelStage } from './channel-stage.ts';
 import { Random } from './random.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 const SEEDS = process.env['VITRINE_LONG'] ? 500 : 20;
 /** Per seed. */
@@ -12,7 +13,7 @@ const MAX_MESSAGES = 1500;
 const MAX_OUTSTANDING = 150;
 
 const lanes = Object.keys(LANES) as [Lane, ...Lane[]]; // the literal's own keys
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 5 });
 
 let stage: ChannelStage;
 beforeAll(async () => {
@@ -56,7 +57,7 @@ describe.each(['websocket', 'xhr'] as const)(
           // Unacknowledged messages have their own bound, which is not tested here.
           const isAhead = (): boolean => n - Math.min(client.packets.length, tab.packets.length) > MAX_OUTSTANDING;
           if (n % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-          if (isAhead()) await vi.waitUntil(() => !isAhead(), { timeout: 20_000, interval: 5 });
+          if (isAhead()) await vi.waitUntil(() => !isAhead(), { timeout: PATIENCE_MS, interval: 5 });
         }
         await until(() => {
           expect(client.packets).toHaveLength(count);

@@ -12,11 +12,12 @@ import { channelHost, testChannel } from '../../core/channel/tests/channel-host.
 import type { HostEnd } from '../../core/channel/tests/channel-host.ts';
 import { ChannelStage } from './channel-stage.ts';
 import type { PlayedTab } from './channel-stage.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 const FRAMES = process.env['VITRINE_LONG'] ? 10_000 : 400;
 const SEED = 20_261_121;
 const sample = <T>(of: fc.Arbitrary<T>): T[] => fc.sample(of, { numRuns: FRAMES, seed: SEED });
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 2 });
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 2 });
 
 /** Changes some bytes, and cuts some off. */
 const damage = (bytes: Uint8Array): fc.Arbitrary<Uint8Array> =>

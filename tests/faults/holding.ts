@@ -5,7 +5,7 @@ import { descendants } from '../e2e/support/processes.ts';
 import type { HostHeap } from './host-heap.ts';
 
 /** Resources of a host at a moment. */
-export interface Holding {
+interface Holding {
   readonly processes: number;
   readonly descriptors: Readonly<Record<string, number>>;
   readonly files: Readonly<Record<string, number>>;

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import { LANES } from '../../core/protocol/lanes.ts';
 import { ChannelStage } from './channel-stage.ts';
 import type { PlayedClient, PlayedTab } from './channel-stage.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 let stage: ChannelStage;
 let tab: PlayedTab;
@@ -11,7 +12,7 @@ let client: PlayedClient;
 let bystander: PlayedTab;
 let other: PlayedClient;
 
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 5 });
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 5 });
 
 beforeEach(async () => {
   stage = await ChannelStage.start();

@@ -12,11 +12,12 @@ import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { HostHolding } from './holding.ts';
 import { HostHeap } from './host-heap.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 const PEOPLE = process.env['VITRINE_LONG'] ? 10 : 2;
 const TABS = process.env['VITRINE_LONG'] ? 3 : 2;
 /** Timeout for a host to release all of them: each surrogate is first asked to close. */
-const GONE_MS = 90_000;
+const GONE_MS = PATIENCE_MS;
 /** A policy that ends abandoned sessions immediately. */
 const IMPATIENT = 'tenants: { default: { policy: { limits: { idle_seconds: 1, lifetime_seconds: 1 } } } }\n';
 const PATIENT = 'tenants: { default: {} }\n';
@@ -46,7 +47,7 @@ beforeAll(async () => {
   heap = await HostHeap.attach(log);
   holding = new HostHolding(host.pid, data, heap);
   browser = await launchChromium();
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   heap.close();
@@ -62,7 +63,7 @@ async function come(people: number): Promise<void> {
     for (let n = 0; n < TABS; n++) {
       const page = await context.newPage();
       await page.goto(`${host.origin}/${site.origin}/page${n}`);
-      await page.waitForSelector('html[data-vitrine-state="ready"]', { state: 'attached', timeout: 60_000 });
+      await page.waitForSelector('html[data-vitrine-state="ready"]', { state: 'attached', timeout: PATIENCE_MS });
     }
   const metrics = await (await fetch(`${host.origin}/metrics`)).text();
   expect(metrics).toMatch(new RegExp(`^vitrine_tabs_attached ${people * TABS}$`, 'm'));
@@ -88,7 +89,7 @@ describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
     expect({ ...after, timers: 0, sockets: 0 }).toEqual({ ...before, timers: 0, sockets: 0 });
   });
 
-  it('leave a host that stops cleanly, with nothing left behind', { timeout: 120_000 }, async () => {
+  it('leave a host that stops cleanly, with nothing left behind', async () => {
     const started = descendants(host.pid);
     const { hostname, port } = new URL(host.origin);
     await host.stop();

@@ -64,7 +64,7 @@ async function look(page: Page, random: Random): Promise<void> {
   await page.waitForSelector('html[data-vitrine-state="ready"]', { state: 'attached', timeout: SHOWN_MS });
 }
 
-/** What people do beside looking at pages. */
+/** Actions of people beside looking at pages. */
 const DEEDS = {
   reload: async (page: Page) => {
     await page.reload();

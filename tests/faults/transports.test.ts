@@ -5,6 +5,7 @@ import { ChannelStage } from './channel-stage.ts';
 import type { PlayedClient, PlayedTab } from './channel-stage.ts';
 import { Random } from './random.ts';
 import type { Fate } from './shaper.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 /** As specified (M-074). */
 const PULL_HOLD_MS = 12_000;
@@ -15,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 5 });
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 5 });
 
 /** Waits until a message has been delivered in each direction. */
 async function talks(tab: PlayedTab, { channel, packets }: PlayedClient, text = 'hello'): Promise<void> {

@@ -5,10 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { chromiumPath } from './browser.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const START_MS = 60_000;
-const STOP_MS = 15_000;
+const START_MS = PATIENCE_MS;
+const STOP_MS = PATIENCE_MS / 2;
 
 interface HostOptions {
   /** Addresses that surrogates may reach, as `HOST:PORT`. */

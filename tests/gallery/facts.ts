@@ -25,7 +25,12 @@ export function stylesOf(frame: Frame): Promise<Styles> {
     for (const element of document.querySelectorAll('[class^="vitrine-"], #vitrine-error, #vitrine-notice')) {
       const { id, dataset, localName } = element as HTMLElement; // none is of SVG but icons, which have these too
       const [name = id] = element.classList;
-      if (element.matches(':focus, :hover, .vitrine-slot, .vitrine-icon, [aria-expanded]') || localName === 'svg')
+      if (
+        element.matches(
+          ':focus, :hover, .vitrine-slot, .vitrine-icon, [aria-expanded], .vitrine-dialog[aria-disabled]',
+        ) ||
+        localName === 'svg'
+      )
         continue;
       const state = ['aria-pressed', 'aria-disabled', 'disabled'].filter((attribute) =>
         element.hasAttribute(attribute),
@@ -59,7 +64,7 @@ export function layoutFaults(frame: Frame): Promise<string[]> {
 }
 
 /** A box within its surface: distance from the start of the line, and width, in whole px. */
-export type Boxes = readonly (readonly [what: string, start: number, width: number])[];
+type Boxes = readonly (readonly [what: string, start: number, width: number])[];
 
 /** Reads boxes of the parts of a surface, measured from the side on which its lines start. Mirrored, they are the same. */
 export function boxesOf(frame: Frame, part: string): Promise<Boxes> {

@@ -1,4 +1,5 @@
 import type { Frame, Page } from 'playwright';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 /** The gallery for a walk by keyboard alone. */
 interface Walk {
@@ -29,7 +30,7 @@ async function presses(page: Page, frame: Frame, steps: readonly (readonly [stri
 /** Waits for what the surface ended with. */
 async function ended(page: Page, outcome: string): Promise<string[]> {
   const isSo = await page
-    .waitForFunction((title) => document.title === title, `Chosen: ${outcome}`, { timeout: 5000 })
+    .waitForFunction((title) => document.title === title, `Chosen: ${outcome}`, { timeout: PATIENCE_MS })
     .then(() => true)
     .catch(() => false);
   return isSo ? [] : [`it ended with “${await page.title()}”, and not with ${outcome}`];

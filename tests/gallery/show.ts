@@ -7,6 +7,15 @@ interface Named {
   readonly keys?: readonly string[];
 }
 
+/** Waits until a document shows its present style: transitions have ended. Animations that repeat for ever go on. */
+export async function settle(frame: Frame): Promise<void> {
+  await frame.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(drawn)); // transitions begin with the next style
+    const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
 /** Opens a surface, and presses its keys. Returns the document that it is in. */
 export async function openSurface(
   page: Page,
@@ -22,5 +31,6 @@ export async function openSurface(
   if (!frame) throw new Error(`${name} has no document`);
   if (part.includes('dialog')) await frame.locator('.vitrine-dialog:not([aria-disabled])').waitFor();
   for (const key of keys) await page.keyboard.press(key);
+  await settle(frame);
   return frame;
 }

@@ -8,13 +8,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AxeResults } from 'axe-core';
 import type { Frame } from 'playwright';
-import { openBrowser } from '../../core/testing/script-page.ts';
+import { launchBrowser } from '../../core/testing/script-page.ts';
 import { Tally } from '../tally.ts';
 import { boxesOf, layoutFaults, stylesOf } from './facts.ts';
 import type { Styles } from './facts.ts';
 import { keyboardWalks } from './keyboard.ts';
 import { serveGallery } from './server.ts';
-import { openSurface } from './show.ts';
+import { openSurface, settle } from './show.ts';
 
 declare const axe: { run(context: Document, options: object): Promise<AxeResults> };
 
@@ -54,7 +54,7 @@ const known = existsSync(STYLES) ? (JSON.parse(readFileSync(STYLES, 'utf8')) as 
 const styles: Record<string, Styles> = {};
 const tally = new Tally();
 const { address, app } = await serveGallery(root);
-const browser = await openBrowser();
+const browser = await launchBrowser();
 const context = await browser.newContext({ viewport: USUAL, reducedMotion: 'reduce' });
 const page = await context.newPage();
 const errors: string[] = [];
@@ -74,6 +74,7 @@ for (const surface of (surfaces ?? []).filter(({ name }) => only.test(name)))
     await frame.evaluate(AXE);
     for (const [look, media] of Object.entries(LOOKS)) {
       await page.emulateMedia(media);
+      await settle(frame);
       Object.assign((styles[look] ??= {}), { ...(await stylesOf(frame)), ...styles[look] });
       if (look === 'forced' || isWriting) continue;
       const found = await violations(frame, look === 'light' ? undefined : 'color-contrast');
@@ -81,6 +82,7 @@ for (const surface of (surfaces ?? []).filter(({ name }) => only.test(name)))
     }
     if (isWriting) return undefined;
     await page.emulateMedia(LOOKS.light);
+    await settle(frame);
     const before = JSON.stringify(await boxesOf(frame, surface.part));
     await frame.evaluate(() => {
       document.documentElement.dir = 'rtl';
@@ -90,6 +92,7 @@ for (const surface of (surfaces ?? []).filter(({ name }) => only.test(name)))
     if (before !== after) faults.push(`from right to left: ${after} in place of ${before}`);
     await page.setViewportSize(SMALL);
     const small = surface.part.includes('menu') ? await openSurface(page, address, surface) : frame;
+    await settle(small);
     faults.push(...(await layoutFaults(small)).map((each) => `320 px: ${each}`), ...errors.splice(0));
     return failed(faults);
   });

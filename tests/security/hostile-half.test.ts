@@ -15,6 +15,7 @@ import { watchPerson } from '../e2e/support/person-watch.ts';
 import type { PersonWatch } from '../e2e/support/person-watch.ts';
 import { scanView } from '../e2e/support/view-scan.ts';
 import { hostileDocument, hostileTexts } from './hostile-ops.ts';
+import { TEST_LIMIT_MS } from '../../core/testing/patience.ts';
 
 /** Documents per test in frames within the page, where they are replaced fast; a tenth of it in place of the page. */
 const DOCUMENTS = process.env.VITRINE_LONG ? 50_000 : 300;
@@ -29,7 +30,7 @@ const INNER = Array.from({ length: TOGETHER }, (_, at) => MAIN + 1 + at);
 const APPLIED_MS = 30_000;
 /** Time per document, in ms; a busy machine is slow. */
 const DOCUMENT_MS = 200;
-const TIMEOUT = { timeout: 120_000 + DOCUMENTS * DOCUMENT_MS };
+const TIMEOUT = { timeout: TEST_LIMIT_MS + DOCUMENTS * DOCUMENT_MS };
 
 /** One document: the batches of an epoch. */
 type Batches = readonly Batch[];

@@ -34,7 +34,7 @@ it(
       site.on(at, `<!doctype html><title>bodies</title>${uses.join('\n')}<p>A</p><img id="last" src="/last.gif">`);
       const before = stage().cells();
       const page = await stage().open(at);
-      await until('the last picture', () => page.evaluate(hasLast, MAIN).then((has) => has || undefined), 60_000);
+      await until('the last picture', () => page.evaluate(hasLast, MAIN).then((has) => has || undefined));
       const wrong: string[] = [];
       for (const response of responses.splice(0)) {
         if (response.status() !== 200) continue;

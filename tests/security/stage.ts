@@ -38,7 +38,7 @@ export function useStage(): () => Stage {
       return async () => (await count()) - before;
     };
     stage = { site, host, anna: await arrive(), ben: await arrive(), counter };
-  }, 120_000);
+  });
   afterAll(async () => {
     await stage?.host.stop();
     await stage?.site.close();

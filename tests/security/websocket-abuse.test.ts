@@ -7,6 +7,7 @@ import { closing, countsOf } from './raw-person.ts';
 import { useStage } from './stage.ts';
 import { upstream } from './upstream.ts';
 import { clientFrame, closeCodeOf, UPGRADE } from './websocket-bytes.ts';
+import { TEST_LIMIT_MS } from '../../core/testing/patience.ts';
 
 const FRAMES = process.env.VITRINE_LONG ? 10_000 : 500;
 const TOGETHER = 50;
@@ -145,7 +146,7 @@ describe('a client that sends much and reads nothing', () => {
 });
 
 describe('unknown messages', () => {
-  it('are refused and counted, and do not affect other people', { timeout: 60_000 + FRAMES * 20 }, async () => {
+  it('are refused and counted, and do not affect other people', { timeout: TEST_LIMIT_MS + FRAMES * 20 }, async () => {
     const codes = ['bad-frame', 'bad-packet', 'bad-sequence', 'bad-message', 'unknown-message'];
     const counts = await Promise.all(
       codes.map((code) => stage().counter(`vitrine_faults_total{from="client",code="${code}"}`)),

@@ -8,8 +8,9 @@ import { channelConfig, MISSING_MS, WS_AGAIN_MS } from '../config.ts';
 import { longPoll } from '../long-poll.ts';
 import type { ConnectionEvents, Transport } from '../transport.ts';
 import { testChannel } from './channel-host.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 5 });
 
 describe('channel timing', () => {
   /** A transport that a test plays; nothing leaves the process. `down` hands a frame to the newest connection. */

@@ -8,6 +8,7 @@ import type { ChannelConfig } from '../config.ts';
 import type { Transport } from '../transport.ts';
 import { channelHost, testChannel } from './channel-host.ts';
 import type { HostEnd } from './channel-host.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 
 /** As specified (M-074). */
 const PULL_HOLD_MS = 12_000;
@@ -29,7 +30,7 @@ async function start(
   return { ...host, channel, told };
 }
 
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 5 });
 const numbers = (packets: readonly (readonly [unknown, Packet])[]): unknown[] => packets.map(([, [op]]) => op);
 
 describe('channel', () => {

@@ -6,6 +6,7 @@ import { channelConfig } from '../config.ts';
 import { longPoll } from '../long-poll.ts';
 import { JSON_TEXT } from '../../protocol/json-text.ts';
 import { CALL_TIMEOUT_MS, serverCaller } from '../server-call.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -77,7 +78,7 @@ describe('a call to the host', () => {
     const events = { found: closed, notFound: closed, frame: closed, roundTrip: closed, closed };
     const connection = polling.open({ query: {}, received: () => 0 }, events);
     connection.send('[1]');
-    await vi.waitFor(() => expect(asked.toSorted()).toEqual(['/r/p', '/r/push', '/r/x']));
+    await vi.waitFor(() => expect(asked.toSorted()).toEqual(['/r/p', '/r/push', '/r/x']), PATIENCE_MS);
     connection.close();
     expect(sent.mock.calls.map(([, options]) => options?.credentials)).toEqual(['include', 'include', 'include']);
   });

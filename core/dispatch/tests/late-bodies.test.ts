@@ -6,6 +6,7 @@ import { AppError, toAppError } from '../../protocol/errors.ts';
 import { lateBodies } from '../late-bodies.ts';
 import { textBodies } from '../../protocol/bodies/text-bodies.ts';
 import { feed, MESSAGES, other, pipe, put, say } from '../../protocol/bodies/tests/messages.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 
 /** An endpoint whose carrier is loaded when it is needed, and another that has its own. */
 function lazyPair() {
@@ -45,7 +46,7 @@ describe('an endpoint whose carrier is loaded with the first body', () => {
     lazy.send(put, { text: 'another' }, { body: new Uint8Array(4) });
     expect([sent.length, loads()]).toEqual([1, 1]);
     loading.resolve();
-    await vi.waitFor(() => expect(order).toEqual(['before', 'body 3', 'after', 'another 4']));
+    await vi.waitFor(() => expect(order).toEqual(['before', 'body 3', 'after', 'another 4']), PATIENCE_MS);
     expect([faults, loads()]).toEqual([[], 1]);
   });
 
@@ -63,7 +64,7 @@ describe('an endpoint whose carrier is loaded with the first body', () => {
     const answer = eager.call(pipe, { text: 'round' }, { body: Uint8Array.of(1, 2) });
     loading.resolve();
     expect(await (await answer).body.bytes()).toEqual(Uint8Array.of(1, 2));
-    await vi.waitFor(() => expect(order).toEqual(['body', 'after', '70000 bytes']));
+    await vi.waitFor(() => expect(order).toEqual(['body', 'after', '70000 bytes']), PATIENCE_MS);
     expect(faults).toEqual([]);
   });
 
@@ -75,7 +76,7 @@ describe('an endpoint whose carrier is loaded with the first body', () => {
     lazy.send(put, { text: 'lost' }, { body: new Uint8Array(1) });
     lazy.send(other, { text: 'goes on' });
     loading.reject(new AppError('load-failed', 'of the test'));
-    await vi.waitFor(() => expect(heard).toEqual(['goes on']));
+    await vi.waitFor(() => expect(heard).toEqual(['goes on']), PATIENCE_MS);
     expect(faults).toEqual(['load-failed', 'bad-message']);
     lazy.send(put, { text: 'again' }, { body: new Uint8Array(1) });
     expect(loads()).toBe(2);

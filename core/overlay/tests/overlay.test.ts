@@ -40,8 +40,8 @@ describe('docked slots', () => {
     expect(await page.locator('#vitrine-overlay').evaluate((element) => getComputedStyle(element).zIndex)).toBe(
       '2147483647',
     );
-    await page.locator('#in-view').click({ timeout: 2000 });
-    await page.locator('#vitrine-overlay button').click({ timeout: 2000 });
+    await page.locator('#in-view').click();
+    await page.locator('#vitrine-overlay button').click();
   });
 
   it('remove a contribution with its undo, and a failing one without effect on the others', async () => {

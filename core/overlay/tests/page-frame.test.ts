@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { PageFrame } from '../page-frame.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 
 vi.mock('../styled.ts', () => ({ styled: () => Promise.resolve() }));
 
@@ -29,7 +30,7 @@ it('[S-064] is not loaded, loading or ready: 0, 1 or 2; calls made before are re
   for (const name of ['one', 'two', 'three']) call(name);
   expect([pageFrame.state, calls, append.mock.calls.length]).toEqual([1, [], 1]);
   frame.dispatchEvent(new Event('load'));
-  await vi.waitFor(() => expect(pageFrame.state).toBe(2));
+  await vi.waitFor(() => expect(pageFrame.state).toBe(2), PATIENCE_MS);
   call('four');
   expect(calls).toEqual(['one', 'two', 'three', 'four'].map((name) => [name, true, true]));
 });

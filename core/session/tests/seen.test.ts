@@ -7,7 +7,7 @@ useSession();
 async function ask(name: string, params: unknown, call: number): Promise<unknown> {
   host.send(name, params, call);
   const answer = (): unknown => sent('reply').find((reply) => (reply as [number])[0] === call);
-  await expect.poll(answer, { timeout: 10_000, interval: 20 }).toBeDefined();
+  await expect.poll(answer, { interval: 20 }).toBeDefined();
   const [, ok, result] = answer() as [number, boolean, unknown];
   expect(ok).toBe(true);
   return result;

@@ -46,7 +46,7 @@ export const paintedError = (): Promise<string | null | undefined> =>
     return heading !== null && painted === heading ? heading.parentElement?.textContent : undefined;
   });
 export const until = (what: () => unknown, value: unknown): Promise<void> =>
-  expect.poll(what, { timeout: 10_000, interval: 20 }).toEqual(value);
+  expect.poll(what, { interval: 20 }).toEqual(value);
 export const sent = (name: string): unknown[] =>
   host.received().flatMap(([each, params]) => (each === name ? [params] : []));
 

@@ -14,10 +14,13 @@ import { InputQueue } from './input-queue.ts';
 import { InputSessions } from './input-sessions.ts';
 import { PersonEdits } from './person-edits.ts';
 
-/** A page half that does not say within this time where a target is has a page that hangs: the event is dropped. */
-const RESOLVE_DEADLINE_MS = 1000;
-/** A page that has not handled an event within this time shows a dialog or hangs: other devices go on. */
-const HANDLE_DEADLINE_MS = 1000;
+/**
+ * A page half that does not say within this time where a target is has a page that hangs: the event is dropped. Pages and machines are busy
+ * for a second or two now and then; a press is not lost for that.
+ */
+const RESOLVE_DEADLINE_MS = 3000;
+/** A page that has not handled an event within this time shows a dialog or hangs: other devices go on, though keys may overtake a press. */
+const HANDLE_DEADLINE_MS = 3000;
 /** Faults of events that are lost because their frame has gone, or its page hangs. */
 const LOST = ['call-timeout', 'cdp-closed', 'cdp-error', 'cdp-timeout', 'frame-gone', 'no-page-half', 'no-target'];
 

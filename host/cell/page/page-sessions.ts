@@ -42,6 +42,11 @@ export class PageSessions {
     return [...this.#open.values()].filter(({ kind }) => kind !== 'worker');
   }
 
+  /** Sessions of its dedicated workers. */
+  workers(): CdpSession[] {
+    return [...this.#open.values()].flatMap(({ kind, session }) => (kind === 'worker' ? session : []));
+  }
+
   get(session: CdpSession): TabSession | undefined {
     return this.#open.get(session);
   }

@@ -1,4 +1,4 @@
-import { onAbort } from '../../../core/protocol/on-abort.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 
 /** Place to which a page is scrolled, in CSS px. */
@@ -11,19 +11,23 @@ export interface ScrollPlace {
 const WORLD = 'vitrine-scroll';
 /** Deadline of each question, in ms: the page may be busy. */
 const DEADLINE_MS = 5000;
-/** Time after its load for which a page is scrolled again when its content has grown, in ms, and the interval of that. */
-const GROWS_MS = 3000;
+/** Interval of the attempts to scroll a page, in ms. */
 const AGAIN_MS = 250;
+/** Number of attempts after its load: its content may grow. */
+const ATTEMPTS = 12;
+/** Number of attempts before that: one that never loads is left at its top. */
+const MAX_ATTEMPTS = 480;
+const STATES = ['loading', 'there', 'elsewhere'] as const;
 const MAX_PLACE = 10_000_000;
 
-/** Reads to where a page is scrolled; the top where it does not answer. Never rejects. */
-export async function scrollPlace(page: CdpSession | undefined): Promise<ScrollPlace> {
+/** Reads to where a page is scrolled; undefined where it does not answer. Never rejects. */
+export async function scrollPlace(page: CdpSession): Promise<ScrollPlace | undefined> {
   try {
-    const metrics = await page?.send('Page.getLayoutMetrics', undefined, { deadlineMs: DEADLINE_MS });
-    const { pageX = 0, pageY = 0 } = metrics?.cssVisualViewport ?? {};
+    const metrics = await page.send('Page.getLayoutMetrics', undefined, { deadlineMs: DEADLINE_MS });
+    const { pageX, pageY } = metrics.cssVisualViewport;
     return { x: bounded(pageX), y: bounded(pageY) };
   } catch {
-    return { x: 0, y: 0 };
+    return undefined;
   }
 }
 
@@ -31,39 +35,38 @@ function bounded(place: number): number {
   return Number.isFinite(place) ? Math.min(MAX_PLACE, Math.max(0, Math.round(place))) : 0;
 }
 
-/** Scrolls a page that is loading back to a place, until it is there or `isOver`: the person has begun to do something else. */
+/** Scrolls a page, which may have been loaded meanwhile, back to a place, until it is there or `isOver`: the person has begun to do something else. */
 export function scrollBack(page: CdpSession, { x, y }: ScrollPlace, isOver: () => boolean): void {
   if (x === 0 && y === 0) return;
-  let isDone = false;
-  let timer: NodeJS.Timeout | undefined;
-  const attempt = async (): Promise<void> => {
-    isDone ||= isOver() || page.closed.aborted;
-    if (isDone) return;
-    try {
-      const { frameTree } = await page.send('Page.getFrameTree', undefined, { deadlineMs: DEADLINE_MS });
-      const world = { frameId: frameTree.frame.id, worldName: WORLD };
-      const { executionContextId } = await page.send('Page.createIsolatedWorld', world, { deadlineMs: DEADLINE_MS });
-      const expression = `scrollTo(${x}, ${y}); Math.abs(scrollX - ${x}) < 2 && Math.abs(scrollY - ${y}) < 2`;
-      const asked = { expression, contextId: executionContextId, returnByValue: true };
-      const { result } = await page.send('Runtime.evaluate', asked, { deadlineMs: DEADLINE_MS });
-      isDone ||= result.value === true;
-    } catch {
-      // its document has just been replaced, or is busy: the next attempt may do
+  const run = async (): Promise<void> => {
+    let before = MAX_ATTEMPTS;
+    let after = ATTEMPTS;
+    while (before > 0 && after > 0 && !isOver() && !page.closed.aborted) {
+      const state = await attempt(page, { x, y });
+      if (state === 'there') return;
+      if (state === 'elsewhere') after -= 1;
+      else before -= 1;
+      await delay(AGAIN_MS, undefined, { ref: false });
     }
   };
-  const loaded = (): void => {
-    const until = performance.now() + GROWS_MS;
-    const again = async (): Promise<void> => {
-      await attempt();
-      if (!isDone && performance.now() < until) timer = setTimeout(() => void again(), AGAIN_MS).unref();
-      else isDone = true;
-    };
-    clearTimeout(timer);
-    void again();
-  };
-  page.on('Page.domContentEventFired', () => void attempt());
-  page.on('Page.loadEventFired', () => {
-    if (!isDone) loaded();
-  });
-  onAbort(page.closed, () => clearTimeout(timer));
+  void run();
+}
+
+/** Scrolls once; `elsewhere`: the page is loaded, and not as long as it was. Never rejects. */
+async function attempt(page: CdpSession, { x, y }: ScrollPlace): Promise<(typeof STATES)[number]> {
+  const deadline = { deadlineMs: DEADLINE_MS };
+  try {
+    const { frameTree } = await page.send('Page.getFrameTree', undefined, deadline);
+    const { id: frameId, url } = frameTree.frame;
+    if (url === 'about:blank') return 'loading';
+    const world = { frameId, worldName: WORLD };
+    const { executionContextId: contextId } = await page.send('Page.createIsolatedWorld', world, deadline);
+    const expression = `scrollTo({ left: ${x}, top: ${y}, behavior: 'instant' });
+      Math.abs(scrollX - ${x}) < 2 && Math.abs(scrollY - ${y}) < 2 ? 'there'
+        : document.readyState === 'complete' ? 'elsewhere' : 'loading'`;
+    const { result } = await page.send('Runtime.evaluate', { expression, contextId, returnByValue: true }, deadline);
+    return STATES.find((each) => each === result.value) ?? 'loading';
+  } catch {
+    return 'loading'; // its document has just been replaced, or is busy: the next attempt may do
+  }
 }

@@ -15,8 +15,12 @@ const BEGINNING_MS = 100;
 const FOLLOWING_MS = 3000;
 /** Time after which the page's process may be stuck, in ms: it hangs, or shows a dialog. */
 const STUCK_MS = 1000;
+/** Time for an answer of a process that may be stuck, in ms: where the machine is busy it takes its time. */
+const ANSWER_MS = 3000;
 /** Deadline of one CDP call, in ms. */
 const CALL_MS = 10_000;
+/** Bytes of a body that a browser sends in a ms on a slow machine. Until then it is not stuck, and answers nothing else. */
+const SENT_PER_MS = 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Bytes of a resource. */
@@ -79,9 +83,10 @@ export class BodySource {
     if (document === undefined) throw notFound();
     const place = { frame, document };
     const usual = this.#usual(address, place, mayRequest);
-    while (!(await isSettledWithin(usual, STUCK_MS))) {
+    const sending = (): number => sendingMs(this.#requests.get(document, address));
+    while (!(await isSettledWithin(usual, STUCK_MS + sending()))) {
       // Chromium's network cache has it, or waits for the page's own request.
-      if ((mayRequest || this.#requests.get(document, address)) && !(await this.#answers(frame)))
+      if ((mayRequest || this.#requests.get(document, address)) && !(await this.#answers(frame, ANSWER_MS + sending())))
         return this.#fetched(address, place).catch(() => usual);
     }
     return usual;
@@ -107,10 +112,10 @@ export class BodySource {
     if (this.#cdp.documentOf(frame) !== document) throw notFound();
   }
 
-  /** Whether the process of a frame responds now. */
-  async #answers(frame: number): Promise<boolean> {
+  /** Whether the process of a frame responds within this time. */
+  async #answers(frame: number, deadlineMs: number): Promise<boolean> {
     try {
-      await this.#cdp.send(frame, 'Runtime.evaluate', { expression: '0' }, { deadlineMs: STUCK_MS });
+      await this.#cdp.send(frame, 'Runtime.evaluate', { expression: '0' }, { deadlineMs });
       return true;
     } catch (thrown) {
       return toAppError(thrown).code !== 'cdp-timeout';
@@ -136,7 +141,7 @@ export class BodySource {
       const { body, base64Encoded } = await origin.send(
         'Network.getResponseBody',
         { requestId },
-        { deadlineMs: CALL_MS },
+        { deadlineMs: CALL_MS + sendingMs(request) },
       );
       const bytes = decoded(body, base64Encoded);
       return bytes.length === 0 ? undefined : { bytes, fresh: freshSecondsOf(request, address) };
@@ -215,6 +220,11 @@ export class BodySource {
 
 function late(cause?: unknown): AppError {
   return new AppError('resource-timeout', 'The page is still loading it.', { retryable: true, cause });
+}
+
+/** Time in which the body of a request may be on its way from the browser, in ms. */
+function sendingMs(request: SeenRequest | undefined): number {
+  return Math.min(request?.bytes ?? 0, MAX_RESOURCE_BYTES) / SENT_PER_MS;
 }
 
 /** Whether a promise settles before the time is over. */

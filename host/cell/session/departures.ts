@@ -1,5 +1,4 @@
 import type { AsleepTab } from '../../cells/protocol.ts';
-import type { CellLimits } from '../cell-limits.ts';
 import type { Tab } from '../tab/tab.ts';
 import { AsleepTabs } from './asleep-tabs.ts';
 import type { PersonSession } from './person-session.ts';
@@ -10,6 +9,12 @@ const ARRIVE_MS = 45_000;
 const QUIET_MS = 10_000;
 /** Number of the times after which it would sleep that it stays for its traffic: servers may send for ever. */
 const STAYS = 3;
+
+/** Times after which a tab ends, in ms: whose client has fallen silent, and whose client has said goodbye. */
+interface DepartureTimes {
+  readonly idleMs: number;
+  readonly leaveMs: number;
+}
 
 /** The tabs of a session that nobody is at: they end after a time, and their addresses are kept for clients that come back. */
 export class Departures {
@@ -29,7 +34,7 @@ export class Departures {
   }
 
   /** Ends the tabs that are due. Call it about once a second. */
-  look(now: number, limits: Pick<CellLimits, 'idleMs' | 'leaveMs'>): void {
+  look(now: number, limits: DepartureTimes): void {
     for (const tab of this.#session.tabs.values()) if (isForsaken(tab, now, limits)) void this.#end(tab);
   }
 
@@ -48,7 +53,7 @@ export class Departures {
     return this.#asleep.take(safeRid);
   }
 
-  /** What is kept of the session's tabs, those that have not ended yet included. Never rejects. */
+  /** The record of the session's tabs to keep, those that have not ended yet included. Never rejects. */
   async all(): Promise<readonly AsleepTab[]> {
     const { tabs, rest } = this.#session;
     const places = await Promise.all([...tabs.values()].map(async (tab) => [tab, await rest.placeOf(tab)] as const));
@@ -70,11 +75,7 @@ export class Departures {
 }
 
 /** Whether nobody has come to a tab for as long as it waits. */
-function isForsaken(
-  { presence: { state, since } }: Tab,
-  now: number,
-  { idleMs, leaveMs }: Pick<CellLimits, 'idleMs' | 'leaveMs'>,
-): boolean {
+function isForsaken({ presence: { state, since } }: Tab, now: number, { idleMs, leaveMs }: DepartureTimes): boolean {
   if (state === 'attached') return false;
   const waits = { expected: ARRIVE_MS, left: leaveMs, silent: idleMs }[state];
   return now - since > Math.min(waits, idleMs);

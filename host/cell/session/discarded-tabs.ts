@@ -27,6 +27,8 @@ export interface PagePlace {
 export class DiscardedTabs {
   readonly #options: DiscardedTabsOptions;
   readonly #places = new Map<Tab, PagePlace>();
+  /** Where pages were scrolled when they were frozen. */
+  readonly #noted = new WeakMap<CdpSession, ScrollPlace>();
 
   constructor(options: DiscardedTabsOptions) {
     this.#options = options;
@@ -36,19 +38,24 @@ export class DiscardedTabs {
     return this.#places.has(tab);
   }
 
-  /** The address and place of a tab, discarded or not. Never rejects. */
+  /** Keeps in mind where a page is scrolled that is about to be frozen: later it may be too slow to say so. Never rejects. */
+  async note(page: CdpSession): Promise<void> {
+    const place = await scrollPlace(page);
+    if (place) this.#noted.set(page, place);
+  }
+
+  /** The address and place of a tab, discarded or not; the top where nobody knows better. Never rejects. */
   async placeOf(tab: Tab): Promise<PagePlace> {
-    return (
-      this.#places.get(tab) ?? { url: tab.load.destination ?? tab.url, scroll: await scrollPlace(tab.sessions.page) }
-    );
+    return this.#places.get(tab) ?? { url: urlOf(tab), scroll: (await this.#scrollOf(tab)) ?? { x: 0, y: 0 } };
   }
 
   /** Closes the page of a tab, if nobody has come to it when `mayStill` is asked. Never rejects. */
   async discard(tab: Tab, mayStill: () => boolean): Promise<boolean> {
     const { page } = tab.sessions;
-    const place = await this.placeOf(tab);
+    const scroll = await this.#scrollOf(tab);
     if (!page || tab.sessions.page !== page || this.#options.tabs.get(tab.id) !== tab || !mayStill()) return false;
-    this.#places.set(tab, place);
+    if (!scroll) return false; // it would come back elsewhere
+    this.#places.set(tab, { url: urlOf(tab), scroll });
     this.#options.closePage(page);
     this.#options.log.info('tab discarded', { tab: tab.id });
     this.#options.onChange();
@@ -68,6 +75,10 @@ export class DiscardedTabs {
     void this.#open(tab, place);
   }
 
+  async #scrollOf({ sessions: { page } }: Tab): Promise<ScrollPlace | undefined> {
+    return page && ((await scrollPlace(page)) ?? this.#noted.get(page));
+  }
+
   async #open(tab: Tab, { url, scroll }: PagePlace): Promise<void> {
     const { tabs, openPage, closePage, open, closeTab, onChange, log } = this.#options;
     try {
@@ -82,6 +93,11 @@ export class DiscardedTabs {
       if (tabs.get(tab.id) === tab) closeTab(tab, 'not restored');
     }
   }
+}
+
+/** The address that a tab would be opened at again. */
+function urlOf(tab: Tab): string {
+  return tab.load.destination ?? tab.url;
 }
 
 /** Scrolls the page of a tab back, unless the person acts in it, or has gone elsewhere. */

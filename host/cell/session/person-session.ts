@@ -226,7 +226,7 @@ export class PersonSession {
     for (const { worker, kind } of this.#workers.past()) this.#endWorker(worker, kind);
   }
 
-  /** What becomes of the session's traffic by now. */
+  /** The action of the policy on the session's traffic. */
   #bandwidth(): BandwidthAction {
     return bandwidthAction(this.#browser.bytes, this.#options.policy.decide().settings.bandwidth);
   }

@@ -1,6 +1,5 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import { toAppError } from '../../../core/protocol/errors.ts';
-import { awakeReasons } from '../page/keep-awake.ts';
 import type { AwakeReason } from '../page/keep-awake.ts';
 import type { Tab } from '../tab/tab.ts';
 
@@ -14,7 +13,7 @@ interface TabLifecycleOptions {
   readonly tabs: ReadonlyMap<string, Tab>;
   /** Time after which the page of a hidden tab is frozen, in ms. */
   readonly freezeMs: number;
-  /** Resolves once the window of the tab's page is hidden. */
+  /** Resolves once the window of the tab's page is hidden, and it is known where that is scrolled. */
   readonly hidden: (tab: Tab) => Promise<void>;
   readonly onChange: () => void;
   readonly log: Log;
@@ -85,9 +84,13 @@ export class TabLifecycle {
     this.#rests.delete(tab);
   }
 
-  /** The reasons for which the page of a tab must not be discarded now. Never rejects. */
-  reasons(tab: Tab): Promise<ReadonlySet<AwakeReason | 'transfer'>> {
-    return reasonsOf(tab);
+  /** A reason for which the page of a tab must not be frozen, or discarded, now. Never rejects. */
+  reason(tab: Tab): Promise<AwakeReason | undefined> {
+    return tab.awake.reason({
+      hasActed: tab.gesture.actedAt > -Infinity,
+      isHeard: tab.presence.state === 'attached',
+      isFrozen: this.isFrozen(tab),
+    });
   }
 
   #isDue(tab: Tab, rest: Rest, now: number): boolean {
@@ -105,11 +108,7 @@ export class TabLifecycle {
     const isSame = (): boolean =>
       tab.sessions.page === page && tab.presence.since === since && tab.presence.state === state;
     try {
-      if (state !== 'left') {
-        const reasons = new Set(await reasonsOf(tab));
-        if (state === 'silent') reasons.delete('sound'); // nobody hears it
-        if (reasons.size > 0 || !isSame()) return;
-      }
+      if (state !== 'left' && ((await this.reason(tab)) !== undefined || !isSame())) return;
       if (tab.emulation.visible) {
         if (state === 'attached') return; // shown meanwhile
         rest.isHiddenHere = true;
@@ -122,6 +121,7 @@ export class TabLifecycle {
       this.#options.onChange();
     } catch (thrown) {
       rest.isFrozen = false;
+      this.#set(tab, 'active').catch(() => undefined); // the page may have been frozen all the same
       this.#options.log.debug('page not frozen', { tab: tab.id, code: toAppError(thrown).code });
     }
   }
@@ -143,9 +143,4 @@ export class TabLifecycle {
     this.#rests.set(tab, rest);
     return rest;
   }
-}
-
-async function reasonsOf(tab: Tab): Promise<ReadonlySet<AwakeReason | 'transfer'>> {
-  if (tab.transfers.isActive()) return new Set(['transfer']);
-  return awakeReasons(tab.sessions, tab.gesture.actedAt > -Infinity);
 }

@@ -126,9 +126,13 @@ export class TabRecovery {
           targets?.close(page);
           return;
         }
-        tab.lost('crashed', true);
-        // The browser knows the address of a page that has crashed, too: what was asked about it is answered by now.
-        open(tab, page, tab.load.destination ?? destination ?? tab.url);
+        const { ended } = tab.load;
+        if (ended && (tab.load.destination ?? destination) === undefined) {
+          // It was blank, in the place of a page that was ended: that one is not opened again.
+          tab.replaced('crashed');
+          open(tab, page, 'about:blank');
+          tab.load.stopped(...ended);
+        } else this.#openAgain(tab, page, destination);
         targets.close(crashed);
       },
       (thrown: unknown) => {
@@ -136,5 +140,11 @@ export class TabRecovery {
         if (browser.current) this.#giveUp(tab, 'crashed'); // otherwise the whole browser is being replaced
       },
     );
+  }
+
+  #openAgain(tab: Tab, page: CdpSession, destination: string | undefined): void {
+    tab.lost('crashed', true);
+    // The browser knows the address of a page that has crashed, too: what was asked about it is answered by now.
+    this.#options.open(tab, page, tab.load.destination ?? destination ?? tab.url);
   }
 }

@@ -49,7 +49,8 @@ export class TabRest {
     this.#lifecycle = new TabLifecycle({
       ...options,
       hidden: async ({ sessions: { page } }) => {
-        if (page) await browser.targets?.show(page, false);
+        if (!page) return;
+        await Promise.all([browser.targets?.show(page, false), this.#discarded.note(page)]);
       },
     });
     this.#discarded = new DiscardedTabs({
@@ -101,7 +102,7 @@ export class TabRest {
         return since !== undefined && since < before && tab.sessions.page ? [{ tab, since }] : [];
       });
       for (const { tab, since } of unseen.sort((one, other) => one.since - other.since)) {
-        if ((await this.#lifecycle.reasons(tab)).size > 0) continue;
+        if ((await this.#lifecycle.reason(tab)) !== undefined) continue;
         if (await this.#discarded.discard(tab, () => this.#lifecycle.unseenSince(tab) === since)) return true;
       }
       this.#options.browser.trim();

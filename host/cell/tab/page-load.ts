@@ -45,6 +45,8 @@ export class PageLoad {
   /** Whether the document that is being loaded has replaced the previous one. */
   #isCommitted = false;
   #destination: { readonly url: string; readonly initiator: Initiator } | undefined;
+  /** The page that was ended for what it did, until another address than the blank one in its place is shown. */
+  #ended: Parameters<PageLoad['stopped']> | undefined;
   /** Number of navigations by the person. */
   #navigations = 0;
   /** Whether the page has shown more than its first, blank document. */
@@ -70,6 +72,11 @@ export class PageLoad {
   /** The person's destination, until the page has loaded: a page that replaces this one must open it. */
   get destination(): string | undefined {
     return this.#destination?.url;
+  }
+
+  /** What {@link stopped} was called with, while nothing has been shown since: nobody wants that page again. */
+  get ended(): Parameters<PageLoad['stopped']> | undefined {
+    return this.#ended;
   }
 
   /** Initiator of an address that is opened in the place of a lost page: the person's only where they have asked for it, and it has not loaded yet. */
@@ -131,6 +138,7 @@ export class PageLoad {
     this.#destination = undefined;
     this.#options.hooks.navigationFailed.call({ frame: MAIN_FRAME, url, errorText: 'vitrine:stopped', reason });
     this.#setState('ready', url);
+    this.#ended = [url, reason];
   }
 
   #watch(page: CdpSession): void {
@@ -185,6 +193,7 @@ export class PageLoad {
     if (frame.id !== MAIN_FRAME || sameDocument) return;
     this.#isCommitted = this.#hasShown = true;
     this.#destination = undefined;
+    if (frame.url !== 'about:blank') this.#ended = undefined;
     if (unreachableUrl !== undefined) {
       const known = this.#failure?.url === unreachableUrl ? this.#failure.errorText : undefined;
       this.#failed(unreachableUrl, known ?? 'net::ERR_FAILED');

@@ -16,8 +16,11 @@ import { quietly } from '../page/target-defaults.ts';
 const HANG_MS = 8000;
 /** Time for a page that is being left to answer, in ms: its computation is of no use any more. */
 const LEAVE_MS = 1000;
-/** Time for an answer after its scripts were stopped, in ms: the next step also ends other pages of its process. */
-const STOP_MS = 2000;
+/**
+ * Time for an answer after its scripts were stopped, in ms: the next step also ends other pages of its process, and a process is busy for some
+ * seconds where the machine is.
+ */
+const STOP_MS = 6000;
 /** Time for a killed process to end, in ms. */
 const END_MS = 1000;
 /** Minimum interval between two checks, in ms: a moving pointer needs no hundred checks. */

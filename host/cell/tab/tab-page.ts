@@ -11,6 +11,7 @@ import { CommittedAddress } from '../page/committed-address.ts';
 import { FrameTree, MAIN_FRAME } from '../page/frames.ts';
 import { PageMessages } from '../page/page-bus.ts';
 import { PageSessions } from '../page/page-sessions.ts';
+import { KeepAwake } from '../page/keep-awake.ts';
 import { Transfers } from '../page/transfers.ts';
 import { quietly } from '../page/target-defaults.ts';
 import { OpenDialog } from './dialogs.ts';
@@ -51,7 +52,11 @@ export class TabPage {
   readonly sessions = new PageSessions();
   readonly frames = new FrameTree(this.sessions);
   readonly meter: PageMeter;
-  readonly transfers = new Transfers(this.sessions);
+  readonly awake = new KeepAwake({
+    sessions: this.sessions,
+    frames: this.frames,
+    transfers: new Transfers(this.sessions),
+  });
   readonly emulation: Emulation;
   readonly cdp: TabCdp;
   readonly messages: PageMessages;

@@ -2,7 +2,7 @@
 const GOODBYE_MS = 5000;
 
 /** Who is at a tab: `expected` has never been there yet, `left` has said goodbye, `silent` has not. */
-export type Presence = 'expected' | 'attached' | 'left' | 'silent';
+type Presence = 'expected' | 'attached' | 'left' | 'silent';
 
 /** Whether a person is at a tab, and since when. */
 export class TabPresence {

@@ -27,7 +27,7 @@ import { FaultLog } from '../../base/fault-log.ts';
 import type { FrameTree } from '../page/frames.ts';
 import type { PageLoad } from './page-load.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
-import type { Transfers } from '../page/transfers.ts';
+import type { KeepAwake } from '../page/keep-awake.ts';
 import { PluginHost } from './plugin-host.ts';
 import { TabGrants } from './tab-grants.ts';
 import { TabPage } from './tab-page.ts';
@@ -153,8 +153,8 @@ export class Tab {
     return this.#page.meter;
   }
 
-  get transfers(): Transfers {
-    return this.#page.transfers;
+  get awake(): KeepAwake {
+    return this.#page.awake;
   }
 
   get load(): PageLoad {

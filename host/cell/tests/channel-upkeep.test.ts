@@ -4,6 +4,7 @@ import { Inbox } from '../../../core/protocol/sequence.ts';
 import { SILENCE_MS, UPKEEP_MS } from '../channel/channel.ts';
 import { HIGH_WATER_BYTES, LOW_WATER_BYTES } from '../channel/sender.ts';
 import { open, Peer, turn, upstream } from './channel-peer.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 describe('upkeep of a channel', () => {
   it('[R-085] measures round trips, and accepts rttpong and anim_pong only as answers to its own pings', async () => {
@@ -153,9 +154,9 @@ describe('a client that lags', () => {
     for (let i = 0; i < view; i += 1) {
       channel.send('view', ['a', 'y'.repeat(1000)]);
       if (i - peer.arrivals.length > 1000)
-        await vi.waitUntil(() => i - peer.arrivals.length < 500, { timeout: 10_000 });
+        await vi.waitUntil(() => i - peer.arrivals.length < 500, { timeout: PATIENCE_MS });
     }
-    await vi.waitFor(() => expect(peer.received).toBe(view + 1), { timeout: 20_000 }); // its inbox rejects messages too far ahead
+    await vi.waitFor(() => expect(peer.received).toBe(view + 1), { timeout: PATIENCE_MS }); // its inbox rejects messages too far ahead
     expect(peer.order.lastIndexOf('bulk')).toBeLessThan(view / 2);
   });
 });

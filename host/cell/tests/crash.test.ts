@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PAGE_BUDGETS } from '../../base/page-budgets.ts';
 import { ANNA, BEN, browse, pairRequest, serveSite, startWorker } from './harness.ts';
 import type { TestClient } from './harness.ts';
 
@@ -41,6 +42,27 @@ describe('a surrogate that is lost', () => {
     // Chromium may have begun the new page in one of the processes that were killed.
     expect(worker.counts().crashes).toBeGreaterThan(crashes);
     expect(worker.counts().tabs).toBe(1);
+  });
+
+  it('[H7] leaves a page that was ended alone: it is not opened again when the blank page in its place crashes', async () => {
+    const budgets = { ...PAGE_BUDGETS, messages: { soft: 50_000, hard: 100_000 } };
+    const { worker, log, stop } = await startWorker({ limits: { budgets } });
+    let visits = 0;
+    const script = `setInterval(() => console.log('x'.repeat(200_000) + Math.random()), 20)`;
+    const hostile = await serveSite((_host, path) => {
+      if (path === '/hostile') visits++;
+      return `<!doctype html><script>${script}</script>`;
+    });
+    const failures = (): unknown[] => client.told.filter(({ what }) => what === 'failed').map(({ data }) => data);
+    const client = await browse(worker, hostile.url('one.test', '/hostile'));
+    await client.until(() => failures().length === 1, 'the end of the page');
+    killRenderers(pidOf(log));
+    await client.until(() => failures().length > 1, 'the same again');
+    expect(failures()[1]).toEqual(failures()[0]);
+    expect(client.core.map(([name]) => name)).not.toContain('surrogate-lost');
+    expect(visits).toBe(1);
+    await stop();
+    hostile.close();
   });
 
   it('stays at its host when it is opened again: other sites do not take that for the person’s own request', async () => {
@@ -170,7 +192,8 @@ function killRenderers(browser: number): void {
 
 function renderersOf(browser: number): number[] {
   return descendants(browser).filter((pid) => {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    const file = `/proc/${pid}/cmdline`;
+    const command = existsSync(file) ? readFileSync(file, 'utf8') : ''; // it may end meanwhile
     return command.includes('--type=renderer') && !command.includes('--extension-process');
   });
 }

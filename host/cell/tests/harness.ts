@@ -49,6 +49,7 @@ import { serveCell } from '../serve.ts';
 import { fromClient, toClient } from './fixture/echo/protocol.ts';
 import { manifest } from './fixture/echo/manifest.ts';
 import { writePageHalf } from './page-half.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const here = import.meta.dirname;
 const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -326,7 +327,7 @@ export class TestClient {
   }
 
   /** Resolves once `look` finds something. */
-  async until<T>(look: () => T | undefined | false, what = 'something', ms = 30_000): Promise<T> {
+  async until<T>(look: () => T | undefined | false, what = 'something', ms = PATIENCE_MS): Promise<T> {
     const deadline = performance.now() + ms;
     for (;;) {
       const found = look();
@@ -349,8 +350,8 @@ export class TestClient {
   }
 
   /** Resolves with what the fixture's host half tells. */
-  tellsOf(what: string, fits: (data: Data) => boolean = () => true): Promise<Data> {
-    return this.until(() => this.told.find((event) => event.what === what && fits(event.data)), what).then(
+  tellsOf(what: string, fits: (data: Data) => boolean = () => true, ms?: number): Promise<Data> {
+    return this.until(() => this.told.find((event) => event.what === what && fits(event.data)), what, ms).then(
       ({ data }) => data,
     );
   }
@@ -368,7 +369,12 @@ export async function browse(
   person = ANNA,
   changes: Partial<PairRequest> = {},
 ): Promise<TestClient> {
-  const client = new TestClient(worker, person, await worker.pair(person, pairRequest(url, changes)));
+  const request = pairRequest(url, changes);
+  let answer = await worker.pair(person, request);
+  // As a client does: a browser on a slow machine opens no page in time.
+  for (let retries = 0; answer.error === 'pairing_retry' && retries < 10; retries += 1)
+    answer = await worker.pair(person, request);
+  const client = new TestClient(worker, person, answer);
   await client.attach();
   return client;
 }

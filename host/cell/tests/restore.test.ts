@@ -35,17 +35,18 @@ async function cookieSite() {
 
 type Started = Awaited<ReturnType<typeof startWorker>>;
 const ready = (client: TestClient, times = 1): Promise<unknown> =>
-  client.until(() => client.told.filter(({ what }) => what === 'ready').length >= times, 'ready');
+  client.until(() => client.told.filter(({ what }) => what === 'ready').length >= times, 'ready', WAIT.timeout);
 const files = (dataDir: string): string[] => {
   const folder = path.join(dataDir, 'cookies');
   return existsSync(folder) ? readdirSync(folder) : [];
 };
+const WAIT = { timeout: 90_000, interval: 100 };
 /** Cookies of nobody, as a cell writes them. */
 const NONE = Buffer.from('[]');
 const ALL = ['all=3', 'kept=2', 'session=1'];
 const sorted = (cookies: string | undefined): string[] => (cookies ?? '').split('; ').sort();
 
-describe('the cookies of a person', () => {
+describe('the cookies of a person', { timeout: 300_000 }, () => {
   let site: Awaited<ReturnType<typeof cookieSite>>;
   const running: Started[] = [];
   beforeAll(async () => {
@@ -66,7 +67,7 @@ describe('the cookies of a person', () => {
   const cookiesIn = async (dataDir: string): Promise<unknown[]> =>
     JSON.parse(String((await keptCookies(dataDir).find(ANNA.subject)) ?? '[]')) as unknown[];
   const allKept = ({ dataDir }: Started): Promise<void> =>
-    expect.poll(async () => (await cookiesIn(dataDir)).length).toBe(ALL.length);
+    expect.poll(async () => (await cookiesIn(dataDir)).length, WAIT).toBe(ALL.length);
 
   it('are restored with the tabs when a surrogate is killed, for that person only', async () => {
     const started = await start();
@@ -116,7 +117,7 @@ describe('the cookies of a person', () => {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'vitrine-kept-'));
     await keptCookies(dataDir).keep('carl', NONE);
     await start({ dataDir, limits: { idleMs: 300 } });
-    await expect.poll(() => files(dataDir)).toEqual([]);
+    await expect.poll(() => files(dataDir), WAIT).toEqual([]);
     rmSync(dataDir, { recursive: true, force: true });
   });
 

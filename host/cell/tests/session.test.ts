@@ -8,8 +8,9 @@ import type { Launched } from '../../surrogate/tests/fixture.ts';
 import { keptCookies } from '../../base/kept-cookies.ts';
 import { PersonSession } from '../session/person-session.ts';
 import { ANNA } from './harness.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
-const SOON = { timeout: 8000 };
+const SOON = { timeout: PATIENCE_MS };
 
 describe('a page that is opened ahead of its tab', () => {
   let launched: Launched;

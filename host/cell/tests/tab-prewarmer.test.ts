@@ -159,13 +159,13 @@ describe('a worker that prewarms a tab', () => {
   it('requests the page once, before its client pairs, and shows it at the client’s size', async () => {
     const url = site.url('two.test', '/ahead');
     started.worker.expect(ANNA, shell({ url }));
-    await expect.poll(() => visits.filter((path) => path === '/ahead'), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => visits.filter((path) => path === '/ahead')).toHaveLength(1);
     const view_size = { width: 500, height: 400 };
     const answer = await started.worker.pair(
       ANNA,
       pairRequest(url, { referrer: '', doc_headers: TYPED, render_params: { ...KNOWN.render_params, view_size } }),
     );
-    await expect.poll(tabs, { timeout: 5000 }).toBe(2);
+    await expect.poll(tabs).toBe(2);
     const client = new TestClient(started.worker, ANNA, answer);
     await client.attach();
     await client.tellsOf('ready', (frame) => frame['url'] === url);
@@ -173,7 +173,7 @@ describe('a worker that prewarms a tab', () => {
       client.ask(
         `cdp Runtime.evaluate ${JSON.stringify({ expression: '[innerWidth, innerHeight].join()', returnByValue: true })}`,
       );
-    await expect.poll(size, { timeout: 10_000 }).toContain('500,400');
+    await expect.poll(size).toContain('500,400');
     expect(visits.filter((path) => path === '/ahead')).toHaveLength(1);
   });
 
@@ -183,9 +183,9 @@ describe('a worker that prewarms a tab', () => {
     started.worker.expect(ANNA, shell({ url, isNew: false }));
     const next = site.url('two.test', '/certain');
     started.worker.expect(ANNA, shell({ url: next }));
-    await expect.poll(() => visits, { timeout: 10_000 }).toContain('/certain');
+    await expect.poll(() => visits).toContain('/certain');
     expect(visits).not.toContain('/maybe');
-    await expect.poll(tabs, { timeout: 5000 }).toBe(before + 1);
+    await expect.poll(tabs).toBe(before + 1);
   });
 
   it('prewarms none for the page of an abandoned tab, which may come back', async () => {
@@ -199,9 +199,9 @@ describe('a worker that prewarms a tab', () => {
     started.worker.expect(ANNA, shell({ url }));
     const next = site.url('two.test', '/after');
     started.worker.expect(ANNA, shell({ url: next }));
-    await expect.poll(() => visits, { timeout: 10_000 }).toContain('/after');
+    await expect.poll(() => visits).toContain('/after');
     expect(visits.filter((path) => path === '/left')).toHaveLength(1);
-    await expect.poll(tabs, { timeout: 5000 }).toBe(before + 1);
+    await expect.poll(tabs).toBe(before + 1);
   });
 
   it('respects the limit of tabs, and evicts unclaimed tabs first', async () => {
@@ -211,11 +211,11 @@ describe('a worker that prewarms a tab', () => {
       await browse(worker, site.url('one.test', '/first'), ANNA, { referrer: '' });
       const pages = ['/x', '/y', '/z'].map((path) => site.url('two.test', path));
       for (const url of pages) worker.expect(ANNA, shell({ url }));
-      await expect.poll(() => worker.counts().tabs, { timeout: 10_000 }).toBe(2);
+      await expect.poll(() => worker.counts().tabs).toBe(2);
       expect(visits).not.toContain('/y');
       const [, second = '', third = ''] = pages;
       expect((await worker.pair(ANNA, pairRequest(second, { referrer: '' }))).version).toBe('ok');
-      await expect.poll(() => worker.counts().tabs, { timeout: 10_000 }).toBe(2);
+      await expect.poll(() => worker.counts().tabs).toBe(2);
       expect(await worker.pair(ANNA, pairRequest(third, { referrer: '' }))).toEqual({ error: 'tab_limit' });
     } finally {
       await limited.stop();
@@ -227,9 +227,9 @@ describe('a worker that prewarms a tab', () => {
     const client = await browse(started.worker, site.url('one.test', '/second'), ANNA, { referrer: '' });
     const before = await quiet();
     started.worker.expect(ANNA, shell({ url }));
-    await expect.poll(tabs, { timeout: 10_000 }).toBe(before + 1);
+    await expect.poll(tabs).toBe(before + 1);
     const { cid = '', safe_rid = '', tab_id = '' } = client.answer;
     await started.worker.repair(ANNA, cid, { ...pairRequest(url, { referrer: '' }), safe_rid, tab_id });
-    await expect.poll(tabs, { timeout: 10_000 }).toBe(before);
+    await expect.poll(tabs).toBe(before);
   });
 });

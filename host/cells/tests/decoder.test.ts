@@ -9,6 +9,7 @@ import { createDecoders } from '../decoders.ts';
 import type { Decoders } from '../decoders.ts';
 import { readBody, TO_DECODER } from '../protocol.ts';
 import { codeOf } from './service-starters.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const FORM = { format: 'png', quality: 80, maxSide: 100 } as const;
 const FILE = await sharpHere()({ create: { width: 6, height: 4, channels: 3, background: 'red' } })
@@ -105,7 +106,7 @@ it('starts with the first picture, converts those that follow, and ends when the
   const all = await Promise.all(Array.from({ length: 4 }, () => ask().done));
   for (const bytes of all) expect(await sharpHere()(bytes).metadata()).toMatchObject({ width: 6, height: 4 });
   expect([starts, decoders.running]).toEqual([1, 1]);
-  await vi.waitFor(() => expect(decoders.running).toBe(0));
+  await vi.waitFor(() => expect(decoders.running).toBe(0), PATIENCE_MS);
   await ask().done;
   expect(starts).toBe(2);
 });
@@ -118,14 +119,14 @@ it('is one for each person', async () => {
   await others.convert({ params: FORM, signal: new AbortController().signal });
   expect(processes).toHaveLength(2);
   others.close();
-  await vi.waitFor(() => expect(processes.map(({ killed }) => killed())).toEqual([false, true]));
+  await vi.waitFor(() => expect(processes.map(({ killed }) => killed())).toEqual([false, true]), PATIENCE_MS);
 });
 
 it('fails a picture in whose middle it ends, so that it may be asked for again, and goes on with the next', async () => {
   const { start, processes } = played((job) => (job === 0 ? never() : made()));
   const { ask, faults } = opened(start);
   const [first, second] = [ask(), ask()];
-  await vi.waitFor(() => expect(processes).toHaveLength(1));
+  await vi.waitFor(() => expect(processes).toHaveLength(1), PATIENCE_MS);
   processes[0]?.end('memory');
   await expect(first.done).rejects.toMatchObject({ code: 'decoder-ended', retryable: true });
   expect((await second.done).toString()).toBe('made');
@@ -153,7 +154,7 @@ it('takes one picture at a time, and refuses those that are one too many', async
   const { start, jobs } = played((job) => (job === 0 ? promise : made()));
   const { ask } = opened(start);
   const asked = Array.from({ length: 70 }, () => ask());
-  await vi.waitFor(() => expect(jobs).toHaveLength(1));
+  await vi.waitFor(() => expect(jobs).toHaveLength(1), PATIENCE_MS);
   expect(await codeOf(asked.at(-1)?.done ?? Promise.resolve())).toBe('resource-busy');
   asked[3]?.leave();
   expect(await codeOf(asked[3]?.done ?? Promise.resolve())).not.toBe('none');
@@ -168,9 +169,9 @@ it('gives the turn on when those who have it leave', async () => {
   const { start, jobs } = played((job) => (job < 2 ? never() : made()));
   const { ask } = opened(start);
   const asked = [ask(), ask(), ask()];
-  await vi.waitFor(() => expect(jobs).toHaveLength(1));
+  await vi.waitFor(() => expect(jobs).toHaveLength(1), PATIENCE_MS);
   asked[0]?.leave();
-  await vi.waitFor(() => expect(jobs).toHaveLength(2));
+  await vi.waitFor(() => expect(jobs).toHaveLength(2), PATIENCE_MS);
   asked[1]?.leave();
   expect((await asked[2]?.done)?.toString()).toBe('made');
 });
@@ -179,7 +180,7 @@ it('gives the turn on when the next one leaves in the same moment', async () => 
   const { start, jobs } = played((job) => (job === 0 ? never() : made()));
   const { ask } = opened(start);
   const asked = [ask(), ask(), ask()];
-  await vi.waitFor(() => expect(jobs).toHaveLength(1));
+  await vi.waitFor(() => expect(jobs).toHaveLength(1), PATIENCE_MS);
   for (const { leave } of asked.slice(0, 2)) leave();
   expect((await asked[2]?.done)?.toString()).toBe('made');
   expect(jobs).toHaveLength(2);

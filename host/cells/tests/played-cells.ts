@@ -13,10 +13,19 @@ import { silent } from '../../surrogate/tests/fixture.ts';
 import { createCells } from '../cells.ts';
 import type { Worker } from '../cells.ts';
 import { NOTICE_TO_GATEWAY, TO_CELL } from '../protocol.ts';
+import type { AsleepSession, AsleepTab } from '../protocol.ts';
 import { createServices } from '../services.ts';
 
 /** The gateway's side of cells, whose own sides a test plays. Whoever makes it closes it. */
-export async function playedCells(options: { readonly maxCells: number; readonly goneMs: number }): Promise<{
+export async function playedCells({
+  sleep = async () => null,
+  ...options
+}: {
+  readonly maxCells: number;
+  readonly goneMs: number;
+  /** What is kept of a session that has to end. */
+  readonly sleep?: () => Promise<AsleepSession | null>;
+}): Promise<{
   readonly worker: Worker;
   /** The cells' own ends, in the order of their start. */
   readonly cells: LinkPeer[];
@@ -31,7 +40,11 @@ export async function playedCells(options: { readonly maxCells: number; readonly
       const exit = Promise.withResolvers<{ code: number; signal: null }>();
       own.handle(TO_CELL.begin, () => ({}));
       own.handle(TO_CELL.pair, () => ({ value: { version: 'ok' } }));
-      own.handle(TO_CELL.sleep, () => ({ value: null }));
+      own.handle(TO_CELL.restore, ({ params }) => {
+        const { tab } = params as { readonly tab: AsleepTab }; // as the gateway makes it
+        return { value: { version: 'ok', tab_id: `${tab.url} at ${tab.y}` } };
+      });
+      own.handle(TO_CELL.sleep, async () => ({ value: await sleep() }));
       own.handle(TO_CELL.close, () => ({}));
       cells.push(own);
       return {

@@ -55,10 +55,26 @@ it('takes the cell of the person who left first, and of nobody who has left just
   reportAttached(cells[0]!, 0);
   expect(await comes('d')).toEqual(FULL);
   expect(slept).toEqual([]);
-  await expect.poll(() => comes('d'), { timeout: 15_000, interval: 50 }).toEqual(OK);
+  await expect.poll(() => comes('d'), { interval: 50 }).toEqual(OK);
   expect(performance.now() - leftAt).toBeGreaterThan(1200);
   expect(slept).toEqual([1]);
   expect(worker.counts()).toMatchObject({ sessions: 3 });
+});
+
+it('[S-115] finds the tab of a person who comes back while their session makes room for another', async () => {
+  const tab = { safeRid: 'r'.repeat(44), url: 'https://site.test/kept', x: 0, y: 77 };
+  const asked = Promise.withResolvers<undefined>();
+  const kept = Promise.withResolvers<{ cid: string; tabs: (typeof tab)[] }>();
+  const sleep = () => (asked.resolve(undefined), kept.promise);
+  const { worker, cells, comes } = await people({ maxCells: 3, goneMs: 0, sleep });
+  for (const name of ['a', 'b', 'd']) expect(await comes(name)).toEqual(OK);
+  expect(await comes('c')).toEqual(FULL);
+  await asked.promise;
+  const back = worker.repair(somebody('a'), 'cid-a', { ...request, hid: '1', safe_rid: tab.safeRid, tab_id: 't' });
+  for (const cell of cells.slice(1)) cell.close('gone'); // there is room for more than the one who waits
+  await expect.poll(() => worker.counts().cells).toBe(1);
+  kept.resolve({ cid: 'cid-a', tabs: [tab] });
+  expect((await back).tab_id).toBe('https://site.test/kept at 77');
 });
 
 it('bounds how many people wait', async () => {

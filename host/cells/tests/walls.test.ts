@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataFolder, removeFolder } from '../../surrogate/tests/fixture.ts';
 import { isRoot, openCells, processEntry, type TestCell, type TestCells } from './fixture.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 describe('between two cells', () => {
   let cells: TestCells;
@@ -85,7 +86,7 @@ describe('programs that cells cannot read', () => {
     `;
     const out = execFileSync(node, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
-      timeout: 25_000,
+      timeout: PATIENCE_MS,
     });
     // Without root a cell has the host's user, which can read both.
     expect(out).toMatch(isRoot ? /I am 6\d+/ : new RegExp(`I am ${process.getuid?.()}\\b`));

@@ -30,7 +30,7 @@ it('finds the styles of an installed family, and cuts a piece with its character
   const other = new MachineFonts(folder, cutFont, { info: () => undefined });
   await other.learn([family]);
   expect(other.faces(family)).toEqual(fonts.faces(family));
-}, 60_000);
+});
 
 it('has no faces for missing families, nor for invalid names', async () => {
   const names = ['No Such Family', '-v', 'a\0b', '', 'x'.repeat(10_000), ':file=/etc/passwd'];

@@ -58,7 +58,7 @@ const fits = async (port: number, options: Posted = {}): Promise<number> => {
 async function fill(port: number, refused: number, options: (nr: number) => Posted = () => ({})) {
   const all = Array.from({ length: 12 }, (_, nr) => post(port, options(nr)));
   const others = () => all.filter(({ status }) => status() !== 429);
-  await expect.poll(() => all.length - others().length, { timeout: 5000 }).toBe(refused);
+  await expect.poll(() => all.length - others().length).toBe(refused);
   return others();
 }
 
@@ -76,7 +76,7 @@ describe('bodies that are on their way', () => {
     const refused = post(port);
     await expect.poll(refused.answer).toMatch(/429[\s\S]*retry-after: 1[\s\S]*too-many-requests/);
     first?.connection.destroy();
-    await expect.poll(() => fits(port), { timeout: 5000 }).toBe(200);
+    await expect.poll(() => fits(port)).toBe(200);
   });
 
   it('are bounded for a client address, whoever says to send them', async () => {

@@ -29,6 +29,10 @@ describe('the sheet of a look', () => {
     expect(sheet).toContain('color-scheme: light;');
   });
 
+  it('[S-051] sets the font', () => {
+    expect(lookSheet(lookOf({ look: { font: 'verdana' } }))).toContain('--vitrine-font: Verdana');
+  });
+
   it('has a background decide whether all on it is light or dark', () => {
     expect(lookSheet(lookOf({ look: { theme: 'dark', background_color: '#fff' } }))).toContain('color-scheme: light;');
     expect(lookSheet(lookOf({ look: { background_color: '#102030' } }))).toContain('color-scheme: dark;');

@@ -4,6 +4,7 @@ import { linkPeer } from '../peer.ts';
 import type { LinkPeer } from '../peer.ts';
 import { pattern } from './far-side.ts';
 import { eventually, LINKS, processLink } from './links.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const ended = async (peer: LinkPeer): Promise<{ code: string; message: string }> => {
   await eventually(() => expect(peer.closed.aborted).toBe(true));
@@ -33,7 +34,7 @@ async function underWay(
     peer.call('measure', null, { body: source() }),
     reading,
     ...streams.map(async (stream) => {
-      await vi.waitFor(() => expect(stream.closed.aborted).toBe(true), { timeout: 20_000 });
+      await vi.waitFor(() => expect(stream.closed.aborted).toBe(true), { timeout: PATIENCE_MS });
       throw Object.assign(new Error(), { code: stream.closeReason });
     }),
   ];

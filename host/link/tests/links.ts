@@ -12,6 +12,7 @@ import { linkPeer } from '../peer.ts';
 import type { LinkPeer } from '../peer.ts';
 import { serveFarSide } from './far-side.ts';
 import type { Counters } from './far-side.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 /** A link whose far side serves `far-side.ts`. */
 export interface TestLink {
@@ -62,4 +63,5 @@ export const LINKS: readonly (readonly [string, (limits?: Partial<LinkLimits>) =
 ];
 
 /** Waits until the check passes; both sides may be busy with other tests. */
-export const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 10_000 });
+export const eventually = (check: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(check, { timeout: PATIENCE_MS });

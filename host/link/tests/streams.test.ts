@@ -3,6 +3,7 @@ import type { LinkStream } from '../peer.ts';
 import { pattern } from './far-side.ts';
 import { eventually, LINKS } from './links.ts';
 import type { TestLink } from './links.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const closing = (stream: LinkStream): Promise<string | undefined> =>
   vi.waitFor(
@@ -10,7 +11,7 @@ const closing = (stream: LinkStream): Promise<string | undefined> =>
       expect(stream.closed.aborted).toBe(true);
       return stream.closeReason;
     },
-    { timeout: 10_000 },
+    { timeout: PATIENCE_MS },
   );
 
 describe.each(LINKS)('streams over %s', (_name, connect) => {

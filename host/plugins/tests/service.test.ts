@@ -249,12 +249,12 @@ describe('a service half that ends', () => {
       data: { retryInMs: expect.any(Number) as number },
     });
     expect(faults).toEqual(['plugin service-ended']);
-    await expect.poll(() => seen.activations, { timeout: 3000 }).toBe(2);
+    await expect.poll(() => seen.activations).toBe(2);
     expect((await anna.call(count, { by: 1 })).value).toEqual({ all: 1 });
 
     const killedAt = performance.now();
     running.at(-1)!.close('crash');
-    await expect.poll(() => seen.activations, { timeout: 3000, interval: 5 }).toBe(3);
+    await expect.poll(() => seen.activations, { interval: 5 }).toBe(3);
     expect(performance.now() - killedAt).toBeGreaterThan(190);
   });
 
@@ -267,7 +267,7 @@ describe('a service half that ends', () => {
     });
     const anna = clientOf('anna');
     await expect(anna.call(who, undefined)).rejects.toMatchObject({ code: 'service-unavailable', retryable: true });
-    await expect.poll(() => codeOf(anna.call(who, undefined)), { timeout: 3000 }).toBe('none');
+    await expect.poll(() => codeOf(anna.call(who, undefined))).toBe('none');
     expect([tries, faults]).toEqual([3, ['plugin service-failed', 'plugin service-failed']]);
   });
 

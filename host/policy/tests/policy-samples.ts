@@ -150,6 +150,7 @@ const address = fc
   .filter((url) => !url.includes("'")); // which is written %27
 const word = fc.stringMatching(/^[a-z]{1,8}$/);
 const hostName = fc.tuple(fc.constantFrom('', '*.'), word).map(([prefix, name]) => `${prefix}${name}.example`);
+const inlinePicture = fc.base64String({ minLength: 4 }).map((text) => `data:image/gif;base64,${text}`);
 const codes = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 4 });
 
 /** Values for settings without a generic generator. */
@@ -161,11 +162,11 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   capabilities: fc.dictionary(word, fc.oneof(fc.boolean(), word), { maxKeys: 3 }),
   perf: fc.dictionary(word, fc.integer(), { maxKeys: 2 }),
   explain: fc.array(fc.record({ factor_name: word }), { maxLength: 2 }),
-  base64_img: fc.base64String({ minLength: 4 }).map((text) => `data:image/gif;base64,${text}`),
+  base64_img: inlinePicture,
   dlp_retry_input: fc.nat(20),
   display_text: fc.boolean(),
   show_link: fc.boolean(),
-  logo: address,
+  logo: inlinePicture,
   url: address,
   redirect: address,
 };

@@ -7,6 +7,7 @@ import { watchPolicy } from '../policy-watch.ts';
 import type { PolicyWatch } from '../policy-watch.ts';
 import type { Policy } from '../policy.ts';
 import { OWN } from './own-settings.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const tabs = (count: number): string => `tenants: { default: { policy: { limits: { tabs: ${count} } } } }\n`;
 
@@ -47,11 +48,11 @@ describe('a policy file that is watched', () => {
     writeFileSync(file, tabs(1));
     await watchFile();
     writeFileSync(file, tabs(2));
-    await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }]), 10_000);
+    await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }]), PATIENCE_MS);
     const other = path.join(folder, 'other');
     writeFileSync(other, tabs(3));
     renameSync(other, file);
-    await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }, { tabs: 3 }]), 10_000);
+    await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }, { tabs: 3 }]), PATIENCE_MS);
   });
 
   it('is reloaded when a link in its path is changed, as orchestrators do', async () => {
@@ -64,29 +65,29 @@ describe('a policy file that is watched', () => {
     await watchFile();
     symlinkSync('2', path.join(folder, 'data.new'));
     renameSync(path.join(folder, 'data.new'), path.join(folder, 'data'));
-    await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }]), 10_000);
+    await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }]), PATIENCE_MS);
   });
 
   it('that is invalid or removed leaves the old policy in force, is reported once, and may be fixed', async () => {
     writeFileSync(file, tabs(1));
     await watchFile();
     writeFileSync(file, 'tenants:\n  default: { policy: { limits: { tabs: many } } }\n');
-    await vi.waitFor(() => expect(errors).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(errors).toHaveLength(1), PATIENCE_MS);
     expect(errors[0]?.[0]).toMatch(/vitrine\.policy\.yaml:2:\d+: .*tabs/);
     await watched?.reload();
     expect(errors).toHaveLength(1);
     rmSync(file);
-    await vi.waitFor(() => expect(errors).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(errors).toHaveLength(2), PATIENCE_MS);
     expect(read).toEqual([]);
     writeFileSync(file, tabs(5));
-    await vi.waitFor(() => expect(read).toEqual([{ tabs: 5 }]), 10_000);
+    await vi.waitFor(() => expect(read).toEqual([{ tabs: 5 }]), PATIENCE_MS);
   });
 
   it('that is reloaded is checked for capabilities that switch nothing', async () => {
     writeFileSync(file, tabs(1));
     await watchFile();
     writeFileSync(file, 'tenants:\n  default: { policy: { capabilities: { known: true, unknown: true } } }\n');
-    await vi.waitFor(() => expect(warned).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(warned).toHaveLength(1), PATIENCE_MS);
     expect(warned[0]).toEqual([
       expect.stringMatching(/vitrine\.policy\.yaml:2:\d+: warning: no plugin here has the capability unknown$/),
     ]);

@@ -6,6 +6,7 @@ import { messageSplitter } from '../cdp-messages.ts';
 import type { SkippedMessage } from '../cdp-messages.ts';
 import type { CdpSession } from '../cdp-session.ts';
 import { evaluate, launch } from './fixture.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 interface Split {
   readonly split: (chunk: Buffer) => void;
@@ -95,7 +96,8 @@ describe('a page with long texts for the console', () => {
     await evaluate(page, `console.log('x'.repeat(${length})); 0`);
     expect(await evaluate(page, '1 + 1')).toBe(2);
     expect(page.received - before).toBeGreaterThan(length);
-    const tooLong = page.send('Runtime.evaluate', { expression: `'x'.repeat(${65 * 1024 * 1024})` });
+    const expression = `'x'.repeat(${65 * 1024 * 1024})`;
+    const tooLong = page.send('Runtime.evaluate', { expression }, { deadlineMs: PATIENCE_MS });
     await expect(tooLong).rejects.toMatchObject({ code: 'cdp-error' });
     expect(await evaluate(page, '1 + 1')).toBe(2);
   });

@@ -5,6 +5,7 @@ import type { Log } from '../../../core/contracts/scope.ts';
 import { createEgress, type Egress, type EgressOptions } from '../../cell/egress/egress.ts';
 import { launchChromium, type LaunchOptions, type LocalSurrogate } from '../launch.ts';
 import type { CdpSession } from '../cdp-session.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 export const CHROMIUM = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -71,11 +72,11 @@ export async function launch(
 
 /** Evaluates in the page's own world and returns the value; promises are awaited. */
 export async function evaluate<T>(session: CdpSession, expression: string): Promise<T> {
-  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression,
-    awaitPromise: true,
-    returnByValue: true,
-  });
+  const { result, exceptionDetails } = await session.send(
+    'Runtime.evaluate',
+    { expression, awaitPromise: true, returnByValue: true },
+    { deadlineMs: PATIENCE_MS },
+  );
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value as T; // each test expects the type of its expression
 }

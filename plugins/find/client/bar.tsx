@@ -88,9 +88,7 @@ export default function FindBar({ state, texts }: FindBarProps): ReactElement {
                 state.toggle(option);
               }}
             >
-              <span data-option={option} aria-hidden="true">
-                {sample}
-              </span>
+              <span data-option={option} data-sample={sample} aria-hidden="true" />
             </button>
           ))}
         </span>

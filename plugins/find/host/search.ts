@@ -1,7 +1,7 @@
 import { toAppError } from '../../../host/plugin.ts';
-import type { HostScope, ParamsOf } from '../../../host/plugin.ts';
+import type { HostScope, ParamsOf, ResultOf } from '../../../host/plugin.ts';
 import { pageBring, pageEnd, pageSearch, pageShow, searchCleared, searchMatches, searchReply } from '../protocol.ts';
-import type { EndReason, pageChanged, pageShown, searchQuery } from '../protocol.ts';
+import type { EndReason, Rect, pageChanged, pageShown, searchQuery } from '../protocol.ts';
 
 const MAIN_FRAME = 1;
 /** Time for a frame's answer, in ms. One that hangs has no matches. */
@@ -15,10 +15,7 @@ const REPORT_MS = 40;
 /** A query, without where it is to go. */
 export type Query = Omit<ParamsOf<typeof searchQuery>, 'forward' | 'continue'>;
 
-interface InFrame {
-  readonly count: number;
-  readonly isCut: boolean;
-}
+type Found = ResultOf<typeof pageSearch>;
 
 interface Active {
   readonly frame: number;
@@ -30,7 +27,7 @@ export class Search {
   readonly query: Query;
   readonly #scope: HostScope;
   readonly #id: number;
-  readonly #found = new Map<number, InFrame>();
+  readonly #found = new Map<number, Omit<Found, 'first'>>();
   readonly #asked = new Set<number>();
   #active: Active | undefined;
   #waiting = 0;
@@ -144,7 +141,7 @@ export class Search {
     clearTimeout(this.#report);
   }
 
-  async #search(frame: number): Promise<(InFrame & { readonly first: number }) | undefined> {
+  async #search(frame: number): Promise<Found | undefined> {
     this.#asked.add(frame);
     this.#waiting += 1;
     const { page } = this.#scope;
@@ -184,14 +181,20 @@ export class Search {
   }
 
   /** Has the frames above a frame bring a box of it into view. */
-  async #bring(of: number, box: { x: number; y: number; width: number; height: number }): Promise<void> {
+  async #bring(of: number, box: Rect): Promise<void> {
     const { frames, page } = this.#scope;
     let frame = frames.get(of);
-    let rect: typeof box | null = box;
+    let rect: Rect | null = box;
     for (let nested = 0; frame && frame.parent !== 0 && rect && nested < MOST_NESTED; nested += 1) {
       const owner = await frames.ownerOf(frame.id);
       if (!owner) return;
-      ({ rect } = await page.call(frame.parent, pageBring, { ...owner, rect }, { deadlineMs: SHOW_MS }));
+      const brought: ResultOf<typeof pageBring> = await page.call(
+        frame.parent,
+        pageBring,
+        { ...owner, rect },
+        { deadlineMs: SHOW_MS },
+      );
+      rect = brought.rect;
       frame = frames.get(frame.parent);
     }
   }

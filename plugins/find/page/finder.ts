@@ -1,12 +1,13 @@
 import { AppError, dom } from '../../../core/page.ts';
-import type { Kernel } from '../../../core/page.ts';
+import type { Kernel, ResultOf } from '../../../core/page.ts';
 import type { Place } from './chunk.ts';
 import { MOST_SHOWN } from '../protocol.ts';
+import type { pageSearch, Rect } from '../protocol.ts';
 import { Matcher } from './matches.ts';
 import type { Query } from './matches.ts';
 import { isThere, PageText } from './page-text.ts';
 import { endsOf, rectOf, sentEnds } from './place.ts';
-import type { Ends, Rect } from './place.ts';
+import type { Ends } from './place.ts';
 import { open, scrollTo } from './reveal.ts';
 
 /** Time after which a search lets the page go on, in ms. */
@@ -18,16 +19,10 @@ const SHARE = 0.1;
 const OBSERVED: MutationObserverInit = { subtree: true, childList: true, attributes: true, characterData: true };
 
 /** Result of a search. */
-export interface Found {
-  readonly count: number;
-  /** The document has more text than is searched. */
-  readonly isCut: boolean;
-  /** The match to begin with, from 0. */
-  readonly first: number;
-}
+type Found = ResultOf<typeof pageSearch>;
 
 /** Matches to show: ends as the mirror knows them, four numbers each, and those of the active one. */
-export interface Shown {
+interface Shown {
   readonly ends: readonly number[];
   readonly active: readonly number[];
 }

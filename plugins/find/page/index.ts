@@ -1,5 +1,5 @@
 import { dom } from '../../../core/page.ts';
-import type { ActivatePage } from '../../../core/page.ts';
+import type { ActivatePage, ResultOf } from '../../../core/page.ts';
 import {
   MOST_QUERY,
   pageAsked,
@@ -10,10 +10,9 @@ import {
   pageShow,
   pageShown,
 } from '../protocol.ts';
-import type { StartKind } from '../protocol.ts';
+import type { Rect, StartKind } from '../protocol.ts';
 import { Finder } from './finder.ts';
 import { scrollTo } from './reveal.ts';
-import type { Rect } from './place.ts';
 import { keep, press } from './take-over.ts';
 
 const SHORTCUTS: Readonly<Record<string, StartKind>> = {
@@ -73,14 +72,14 @@ export const activate: ActivatePage = ({ commands, kernel, onDispose }) => {
     show();
     return found;
   });
-  commands.handle(pageShow, ({ search: of, index }) => {
+  commands.handle(pageShow, ({ search: of, index }): ResultOf<typeof pageShow> => {
     if (of !== search || !finder) return { rect: null };
     if (index < 0) finder.leave();
     const rect = index < 0 ? undefined : finder.show(index);
     show();
     return { rect: plain(rect) };
   });
-  commands.handle(pageBring, ({ epoch, node, rect }) => {
+  commands.handle(pageBring, ({ epoch, node, rect }): ResultOf<typeof pageBring> => {
     const owner = epoch === kernel.epoch ? kernel.nodeOf(node) : undefined;
     if (!owner || !dom.isElement(owner)) return { rect: null };
     const inside = (): Rect => {
@@ -92,7 +91,7 @@ export const activate: ActivatePage = ({ commands, kernel, onDispose }) => {
     };
     return { rect: plain(scrollTo(owner, inside)) };
   });
-  commands.handle(pageEnd, ({ reason }) => {
+  commands.handle(pageEnd, ({ reason }): ResultOf<typeof pageEnd> => {
     const ends = finder?.active();
     end();
     if (reason === 'clear' || !ends) return { isPressable: false };

@@ -2,14 +2,7 @@ import { dom, NODE } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import type { Place } from './chunk.ts';
 import type { Match } from './matches.ts';
-
-/** A rectangle in the viewport of this frame, in CSS px. */
-export interface Rect {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { Rect } from '../protocol.ts';
 
 /** The ends of a match in the page. Of one in the value of a control, both are in the control. */
 export interface Ends {

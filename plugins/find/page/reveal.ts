@@ -1,5 +1,5 @@
 import { dom } from '../../../core/page.ts';
-import type { Rect } from './place.ts';
+import type { Rect } from '../protocol.ts';
 import { shownIn } from './place.ts';
 
 /** Opens what hides a node until it is found, as Chromium's own search does: `details`, and `hidden=until-found`, which hears of it. */

@@ -368,7 +368,7 @@ const element: fc.Arbitrary<Node> = fc.letrec<{ node: Node }>((tie) => ({
     ),
 })).node;
 
-it('applies any sequence of ops without an error, and continues', { timeout: 120_000 }, async () => {
+it('applies any sequence of ops without an error, and continues', async () => {
   let epoch = 100;
   await fc.assert(
     fc.asyncProperty(

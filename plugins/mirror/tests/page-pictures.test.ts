@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PageBrowser } from './page-browser.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 let browser: PageBrowser;
 beforeAll(async () => {
@@ -8,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** For changes that take a few frames, or more on a busy machine. */
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: PATIENCE_MS };
 
 /** One pixel. */
 const PNG =

@@ -118,5 +118,5 @@ export function useView(edits: readonly SourceEdit[] = []): () => ViewPage {
 
 /** Waits until a result matches: with a long timeout, because the machine may be busy. */
 export function eventually<T>(get: () => T): ReturnType<typeof expect.poll<T>> {
-  return expect.poll(get, { timeout: 15_000 });
+  return expect.poll(get);
 }

@@ -8,6 +8,7 @@ import { PERSON_COOKIE } from '../../../host/gateway/person.ts';
 import { startHost } from '../../fidelity/host.ts';
 import { startSite } from './site.ts';
 import type { Site } from './site.ts';
+import { TEST_LIMIT_MS } from '../../../core/testing/patience.ts';
 
 /** The product and a site to browse, for one worker's tests. */
 interface Shared {
@@ -80,7 +81,7 @@ export const test = base.extend<PerTest, Shared>({
       await use(host.origin);
       await host.stop();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: TEST_LIMIT_MS },
   ],
   personCookies: [
     async ({ vitrine: _host }, use) => {

@@ -17,12 +17,13 @@ import { startHost } from '../../fidelity/host.ts';
 import type { RunningHost } from '../../fidelity/host.ts';
 import { CdpTap } from './tapped-browser.ts';
 import type { TappedBrowser } from './tapped-browser.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 /** Time in which another person's key press must have come through the whole product, and the host answered, in ms. */
-const ECHO_MS = 30_000;
-const HEALTH_MS = 10_000;
+const ECHO_MS = PATIENCE_MS;
+const HEALTH_MS = PATIENCE_MS / 3;
 /** Time for a page of the attacked person's to be shown, in ms. */
-const SHOWN_MS = 60_000;
+const SHOWN_MS = PATIENCE_MS;
 /** Largest resident memory that a cell may have had: the heap that it may have, and half as much for buffers, in bytes. */
 const MAX_CELL_BYTES = 1536 * 1024 * 1024;
 const OWN_WINDOW = 'a window at about:blank';
@@ -147,7 +148,7 @@ export function useHostileStage(): () => HostileStage {
   let stage: HostileStage | undefined;
   beforeAll(async () => {
     stage = await HostileStage.start();
-  }, 120_000);
+  });
   afterAll(() => stage?.close());
   return () => {
     if (!stage) throw new Error('the stage is ready within tests only');
@@ -164,7 +165,7 @@ async function open(page: Page, url: string): Promise<void> {
 export async function until<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
-  ms = 30_000,
+  ms = PATIENCE_MS,
 ): Promise<T> {
   for (const end = performance.now() + ms; ; await delay(20)) {
     const found = await look();

@@ -5,6 +5,7 @@ import { BUDGET_BYTES, byteBudget } from '../incoming.ts';
 import { encodePiece, PIECE_BYTES } from '../pieces.ts';
 import { carrierPair } from './carrier-pair.ts';
 import { feed, MESSAGES, pipe, put, say } from './messages.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 
 const MB = 1024 * 1024;
 const coded = (code: string): unknown => expect.objectContaining({ code });
@@ -78,7 +79,7 @@ describe('bounds', () => {
     const large = await collect(400_000);
     expect(large.ms).toBeLessThan(10 * Math.max(small.ms, 20));
     expect(large.heap).toBeLessThan(64 * MB); // 400,000 views of their own take up more
-  }, 30_000);
+  });
 
   it('a lane does not wait for ever, nor with more than it may', async () => {
     const [, right] = carrierPair(MESSAGES);
@@ -87,7 +88,7 @@ describe('bounds', () => {
     right.endpoint.handle(say, ({ text: given }) => void heard.push(given));
     right.endpoint.receive(['test.put', { text: '' }, 0, undefined, 1]);
     for (let n = 0; n < 600; n += 1) right.endpoint.receive(['test.say', { text: String(n) }]);
-    await vi.waitFor(() => expect(heard).toEqual(Array.from({ length: 600 }, (_, n) => String(n))));
+    await vi.waitFor(() => expect(heard).toEqual(Array.from({ length: 600 }, (_, n) => String(n))), PATIENCE_MS);
     expect(right.faults).toEqual(['body-overrun']);
   });
 });

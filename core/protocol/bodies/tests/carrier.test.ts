@@ -4,6 +4,7 @@ import { BYTES_MAX, WINDOW_BYTES } from '../carrier.ts';
 import { INITIAL_CREDIT, PIECE_BYTES } from '../pieces.ts';
 import { carrierPair, inPieces, patterned } from './carrier-pair.ts';
 import { feed, get, MESSAGES, other, pipe, put, say, small } from './messages.ts';
+import { PATIENCE_MS } from '../../../testing/patience.ts';
 
 const MB = 1024 * 1024;
 const SIZES: readonly (readonly [string, number])[] = [
@@ -61,7 +62,7 @@ describe('a body of bytes', () => {
     left.endpoint.send(put, { text: 'third' }, { body: patterned(2 * MB) });
     left.endpoint.send(say, { text: 'fourth' });
     left.endpoint.send(other, { text: 'elsewhere' });
-    await vi.waitFor(() => expect(order).toHaveLength(5));
+    await vi.waitFor(() => expect(order).toHaveLength(5), PATIENCE_MS);
     expect(order).toEqual(['elsewhere', `first ${MB}`, 'second', `third ${2 * MB}`, 'fourth']);
   });
 
@@ -75,7 +76,7 @@ describe('a body of bytes', () => {
     // A sender that does not keep to it.
     right.endpoint.receive(['test.small', { text: '' }, 0, undefined, 9]);
     right.carrier.take({ id: 9, bytes: patterned(1001), isLast: false });
-    await vi.waitFor(() => expect(right.faults).toEqual(['body-too-large']));
+    await vi.waitFor(() => expect(right.faults).toEqual(['body-too-large']), PATIENCE_MS);
     expect(right.sent).toContainEqual({ packet: ['$body', ['cancel', 9, coded('body-too-large')]] });
   });
 
@@ -96,7 +97,7 @@ describe('a body of bytes', () => {
   it('of a message that nobody handles is refused: the sender stops', async () => {
     const [left, right] = carrierPair(MESSAGES);
     left.endpoint.send(put, { text: '' }, { body: patterned(5 * MB) });
-    await vi.waitFor(() => expect(left.carrier.openBodies).toBe(0));
+    await vi.waitFor(() => expect(left.carrier.openBodies).toBe(0), PATIENCE_MS);
     expect(right.faults).toEqual(['unknown-message']);
     expect(left.pieceBytes()).toBeLessThan(INITIAL_CREDIT + 1000);
   });
@@ -209,7 +210,7 @@ describe('a stream', () => {
     });
     left.endpoint.send(feed, { text: '' }, { body: source(), signal: abort.signal });
     expect(await seen.promise).toMatchObject({ code: 'aborted' });
-    await vi.waitFor(() => expect(isReturned).toHaveBeenCalled());
+    await vi.waitFor(() => expect(isReturned).toHaveBeenCalled(), PATIENCE_MS);
     expect(() => left.endpoint.send(feed, { text: '' }, { body: source(), signal: abort.signal })).toThrow(
       coded('aborted'),
     );
@@ -234,7 +235,7 @@ describe('a stream', () => {
     });
     left.endpoint.send(feed, { text: 'left' }, { body: source('left') });
     left.endpoint.send(feed, { text: 'thrown' }, { body: source('thrown') });
-    await vi.waitFor(() => expect(returned.toSorted()).toEqual(['left', 'thrown']));
+    await vi.waitFor(() => expect(returned.toSorted()).toEqual(['left', 'thrown']), PATIENCE_MS);
     expect(right.faults).toEqual(['no-room']);
     expect([left.carrier.openBodies, right.carrier.openBodies]).toEqual([0, 0]);
   });
@@ -260,7 +261,7 @@ describe('a stream', () => {
     });
     left.endpoint.send(feed, { text: 'large' }, { body: new Uint8Array(4 * MB) });
     left.endpoint.send(feed, { text: 'small' }, { body: new Uint8Array(200_000) });
-    await vi.waitFor(() => expect(ends).toEqual(['small', 'large']));
+    await vi.waitFor(() => expect(ends).toEqual(['small', 'large']), PATIENCE_MS);
   });
 });
 
@@ -277,9 +278,9 @@ describe('a connection that loses what was on its way', () => {
     left.endpoint.send(feed, { text: '' }, { body: inPieces(patterned(MB), 1000) });
     await turn();
     right.carrier.restart(new AppError('bodies-lost', 'they are'), false);
-    await vi.waitFor(() => expect(left.carrier.openBodies).toBe(0));
+    await vi.waitFor(() => expect(left.carrier.openBodies).toBe(0), PATIENCE_MS);
     left.endpoint.send(feed, { text: '' }, { body: inPieces(patterned(MB), 1000) });
-    await vi.waitFor(() => expect(seen).toEqual(['bodies-lost', MB]));
+    await vi.waitFor(() => expect(seen).toEqual(['bodies-lost', MB]), PATIENCE_MS);
     expect([left.faults, right.faults]).toEqual([[], []]);
   });
 });

@@ -54,7 +54,7 @@ describe('a connection that is expected', () => {
     const proxy = await egress({ allowNetworks });
     proxy.expect(kept.url);
     await expect.poll(() => kept.sockets.length).toBe(1);
-    await expect.poll(() => kept.sockets[0]?.readableEnded ?? kept.sockets[0]?.destroyed, { timeout: 6000 }).toBe(true);
+    await expect.poll(() => kept.sockets[0]?.readableEnded ?? kept.sockets[0]?.destroyed).toBe(true);
 
     for (const spoil of [(socket: Socket) => socket.end(), (socket: Socket) => socket.write('HELLO\r\n')]) {
       const spoilt = await counting((socket) => {

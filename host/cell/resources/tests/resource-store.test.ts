@@ -19,7 +19,7 @@ const PNG = Buffer.from(
   'base64',
 );
 /** A picture with much behind it, that compresses well. */
-const LARGE = Buffer.concat([PNG, Buffer.alloc(9_000_000)]);
+const LARGE = Buffer.concat([PNG, Buffer.alloc(1_000_000)]);
 const AS_IS = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
 let rules: PictureRules = AS_IS;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';

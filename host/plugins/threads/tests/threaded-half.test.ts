@@ -5,7 +5,7 @@ import { UNITS_PER_SECOND } from '../wire.ts';
 import { look, seen, start, turn } from './started-half.ts';
 import type { Started } from './started-half.ts';
 
-const ends = (started: Started): Promise<void> => expect.poll(() => started.ended.length, { timeout: 25_000 }).toBe(1);
+const ends = (started: Started): Promise<void> => expect.poll(() => started.ended.length).toBe(1);
 
 describe('a host half in a thread', () => {
   it('has the scope that it would have beside the host', async () => {
@@ -152,7 +152,7 @@ describe('a host half that', () => {
     ],
     [
       'floods with long messages',
-      'setInterval(() => { for (let i = 0; i < 200; i++) commands.send(tell, { text: "x".repeat(1e6) }); }, 1);',
+      'const long = "x".repeat(4e6); setInterval(() => { for (let i = 0; i < 50; i++) commands.send(tell, { text: long }); }, 1);',
       'plugin-flood',
     ],
     ['keeps everything', 'const kept = []; while (true) kept.push(new Array(1e5).fill(kept.length));', 'plugin-memory'],
@@ -167,7 +167,7 @@ describe('a host half that', () => {
       'plugin-memory',
     ],
     ['sends one thing that is too much', 'commands.send(tell, { text: "x".repeat(20e6) });', 'message-too-large'],
-  ])('%s is ended, and its calls are answered', { timeout: 60_000 }, async (_what, does, code) => {
+  ])('%s is ended, and its calls are answered', async (_what, does, code) => {
     const bystander = await start(
       `export const activate = ({ commands }) => commands.handle(ask, () => ({ text: 'here' }));`,
     );
@@ -187,7 +187,7 @@ describe('a host half that', () => {
     expect(bystander.ended).toEqual([]);
   });
 
-  it('hangs is ended, whatever it hangs in', { timeout: 90_000 }, async () => {
+  it('hangs is ended, whatever it hangs in', async () => {
     const bystander = await start(
       `export const activate = ({ commands }) => commands.handle(ask, () => ({ text: 'here' }));`,
     );

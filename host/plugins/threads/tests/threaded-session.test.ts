@@ -299,23 +299,19 @@ describe('a route in a thread', () => {
       'plugin-(memory|hung|crashed)',
       'const all = []; for (;;) all.push(new Array(100_000).fill(all.length))',
     ],
-  ])(
-    'that %s in mid-stream is ended with its answer, and the session goes on',
-    { timeout: 40_000 },
-    async (_what, code, deed) => {
-      const session = `export let log; export const activateSession = (scope) => { log = scope.log; };`;
-      const file = routes(
-        `({ query }) => ({ type: 'application/zip', body: broken() })`,
-        `import { log } from './session.ts';
+  ])('that %s in mid-stream is ended with its answer, and the session goes on', async (_what, code, deed) => {
+    const session = `export let log; export const activateSession = (scope) => { log = scope.log; };`;
+    const file = routes(
+      `({ query }) => ({ type: 'application/zip', body: broken() })`,
+      `import { log } from './session.ts';
        async function* broken() { yield new Uint8Array(100_000); ${deed}; await new Promise(() => {}); }`,
-      );
-      const running = await runSession(undos, { session, routes: file }, ONE);
-      const { body } = await running.ask('/r/probe', post);
-      await expect(bytesOf(body)).rejects.toMatchObject({ code: expect.stringMatching(code) as string });
-      await expect.poll(() => running.faults.map((fault) => fault.code)).toEqual([expect.stringMatching(code)]);
-      await expect(running.ask('/r/probe', post)).rejects.toMatchObject({ code: 'plugin-unavailable' });
-    },
-  );
+    );
+    const running = await runSession(undos, { session, routes: file }, ONE);
+    const { body } = await running.ask('/r/probe', post);
+    await expect(bytesOf(body)).rejects.toMatchObject({ code: expect.stringMatching(code) as string });
+    await expect.poll(() => running.faults.map((fault) => fault.code)).toEqual([expect.stringMatching(code)]);
+    await expect(running.ask('/r/probe', post)).rejects.toMatchObject({ code: 'plugin-unavailable' });
+  });
 
   it('that is ended before it answers has its callers told so', async () => {
     const running = await start(
