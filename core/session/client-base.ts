@@ -74,7 +74,14 @@ export function openBase(window: Window & typeof globalThis): ClientBase {
     shell: new ShellView(document, messages, report),
     pings: new PingMeter(),
     storage,
-    store: new TabStore({ storage, window, clusterDomain: info.CLUSTER_DOMAIN, report }),
+    store: new TabStore({
+      storage,
+      window,
+      isTraversal:
+        (performance.getEntriesByType('navigation') as PerformanceNavigationTiming[])[0]?.type === 'back_forward',
+      clusterDomain: info.CLUSTER_DOMAIN,
+      report,
+    }),
     reload: (why) => {
       report('tc-reload', { why }, { force: true });
       location.reload();

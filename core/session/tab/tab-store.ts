@@ -33,6 +33,8 @@ const entrySchema = v.object({ at: v.number(), pairing: v.unknown() });
 interface TabStoreOptions {
   readonly storage: Storage | undefined;
   readonly window: { name: string };
+  /** The document was reached by back or forward, or its tab was restored. Its name may be lost: a browser takes it on the way across sites. */
+  readonly isTraversal: boolean;
   readonly clusterDomain: string;
   readonly report: Report;
 }
@@ -49,7 +51,7 @@ export class TabStore {
     this.#options = options;
     const { name } = options.window;
     const stored = name.startsWith(TAB_NAME_PREFIX) ? name.slice(TAB_NAME_PREFIX.length) : '';
-    this.#id = /^[\w-]{16}$/.test(stored) ? stored : this.#rename();
+    this.#id = /^[\w-]{16}$/.test(stored) ? stored : this.#rename(options.isTraversal ? this.#latest() : undefined);
     this.#sweep();
     this.#timer = setInterval(() => {
       this.touch();
@@ -122,8 +124,7 @@ export class TabStore {
     clearInterval(this.#timer);
   }
 
-  #rename(): string {
-    const id = randomId(TAB_ID_LENGTH);
+  #rename(id = randomId(TAB_ID_LENGTH)): string {
     this.#options.window.name = TAB_NAME_PREFIX + id;
     return id;
   }
@@ -144,11 +145,23 @@ export class TabStore {
     }
   }
 
-  #sweep(): void {
+  /** The id of the entry that was updated last. */
+  #latest(): string | undefined {
+    const age = (key: string): number => -(this.#read(key)?.at ?? 0);
+    return this.#keys()
+      .sort((a, b) => age(a) - age(b))[0]
+      ?.slice(KEY_PREFIX.length);
+  }
+
+  #keys(): string[] {
     const { storage } = this.#options;
     const keys = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '');
-    for (const key of keys) {
-      if (!key.startsWith(KEY_PREFIX)) continue;
+    return keys.filter((key) => key.startsWith(KEY_PREFIX));
+  }
+
+  #sweep(): void {
+    const { storage } = this.#options;
+    for (const key of this.#keys()) {
       const entry = this.#read(key);
       if (!entry || Date.now() - entry.at > ENTRY_MAX_AGE_MS) storage?.removeItem(key);
     }

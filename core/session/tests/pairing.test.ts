@@ -27,7 +27,13 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
   const report = (name: string, data: Readonly<Record<string, unknown>> = {}): void => {
     reports.push(typeof data['reason'] === 'string' ? `${name}: ${data['reason']}` : name);
   };
-  const store = new TabStore({ storage: memoryStorage(), window: { name: '' }, clusterDomain: 'vitrine.test', report });
+  const store = new TabStore({
+    storage: memoryStorage(),
+    window: { name: '' },
+    isTraversal: false,
+    clusterDomain: 'vitrine.test',
+    report,
+  });
   store.dispose();
   const pairing = new Pairing({
     store,

@@ -19,8 +19,14 @@ const PAIRING: StoredPairing = {
 const stores: TabStore[] = [];
 const reports: string[] = [];
 
-function open(storage: Storage | undefined, window: { name: string }, clusterDomain = 'vitrine.test'): TabStore {
-  const store = new TabStore({ storage, window, clusterDomain, report: (name) => void reports.push(name) });
+function open(
+  storage: Storage | undefined,
+  window: { name: string },
+  clusterDomain = 'vitrine.test',
+  isTraversal = false,
+): TabStore {
+  const report = (name: string): void => void reports.push(name);
+  const store = new TabStore({ storage, window, isTraversal, clusterDomain, report });
   stores.push(store);
   return store;
 }
@@ -53,6 +59,21 @@ describe('tab store', () => {
     expect(reloaded.tabId).toBe(first.tabId);
     expect(reloaded.load()).toEqual(PAIRING);
     expect(open(storage, { name: 'a name of the site' }).load()).toBeUndefined();
+  });
+
+  it('[S-004] finds the latest pairing of a tab that comes back without its name', () => {
+    const storage = memoryStorage();
+    open(storage, { name: '' }).save({ ...PAIRING, cid: 'earlier' });
+    vi.advanceTimersByTime(1000);
+    const left = open(storage, { name: '' });
+    left.save(PAIRING);
+    const window = { name: '' };
+    const back = open(storage, window, 'vitrine.test', true);
+    expect(back.tabId).toBe(left.tabId);
+    expect(back.load()).toEqual(PAIRING);
+    expect(window.name).toBe(`sv_tab_id:${left.tabId}`);
+    expect(open(storage, { name: '' }).load()).toBeUndefined(); // a window that this one has opened: it has a copy of the storage
+    expect(open(memoryStorage(), { name: '' }, 'vitrine.test', true).load()).toBeUndefined();
   });
 
   it('gives a duplicate of a tab its own identity', () => {
