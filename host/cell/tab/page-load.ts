@@ -74,7 +74,7 @@ export class PageLoad {
     return this.#destination?.url;
   }
 
-  /** What {@link stopped} was called with, while nothing has been shown since: nobody wants that page again. */
+  /** The parameters of {@link stopped}, while nothing has been shown since: nobody wants that page again. */
   get ended(): Parameters<PageLoad['stopped']> | undefined {
     return this.#ended;
   }

@@ -1,14 +1,35 @@
 import http from 'node:http';
+import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
+import { openedWindowsToken } from '../../plugin.ts';
+import type { HostScope } from '../../plugin.ts';
+import { loadPlugins } from '../../plugins/registry.ts';
+import type { RegisteredPlugin } from '../../plugins/registry.ts';
 import { ANNA, BEN, browse, startWorker } from './harness.ts';
 import type { Data, pairRequest, TestClient } from './harness.ts';
 
+const here = import.meta.dirname;
 /** Windows of a person that wait. */
 const MAX_WAITING = 5;
 
 /** The part of a request that tells who asks. */
 type Asked = readonly [path: string, site: string, cookie: string, referrer: string];
+
+/** Scopes of a plugin of this checkout by tab: those from outside may not close windows. */
+const scopes = new Map<string, HostScope>();
+const closer: RegisteredPlugin = {
+  manifest: { id: 'closer', version: '1.0.0', api: PLUGIN_API, description: 'x', activation: 'boot' },
+  folder: 'closer',
+  external: false,
+  activate: (scope) => void scopes.set(scope.tab.id, scope),
+};
+const closes = ({ answer }: TestClient, token: string): void =>
+  scopes
+    .get(answer.tab_id ?? '')
+    ?.services.get(openedWindowsToken)
+    .close(token);
 
 const ICON = '<link rel=icon href="data:,">'; // another would be one more request
 const OPENER = `<!doctype html>${ICON}<p>opener<script>onmessage = ({ data }) => (document.title = data)</script>`;
@@ -35,7 +56,9 @@ describe('windows that pages open', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     ({ port } = server.address() as AddressInfo); // it listens on TCP
-    started = await startWorker();
+    started = await startWorker({
+      plugins: [...(await loadPlugins(here, { folders: [path.join(here, 'fixture/echo')] })), closer],
+    });
   });
   afterAll(async () => {
     await started.stop();
@@ -110,7 +133,7 @@ describe('windows that pages open', () => {
     const closed = async (which: string): Promise<unknown> =>
       client.tellsOf('window closed', (window) => window['token'] === which);
     const waiting = await token('/opened?waiting');
-    await client.ask(`close ${waiting}`);
+    closes(client, waiting);
     await closed(waiting);
     await expect.poll(() => evaluate(client, 'w.closed')).toBe(true);
 
@@ -118,9 +141,9 @@ describe('windows that pages open', () => {
     const tab = await browse(started.worker, url('/opened?shown'), ANNA, { pid: shown });
     const paired = await client.tellsOf('window paired', (window) => window['token'] === shown);
     expect(paired['tab']).toBe(tab.answer.tab_id);
-    await tab.ask(`close ${shown}`); // it is not this page's
+    closes(tab, shown); // it is not this page's
     expect(await evaluate(client, 'w.closed')).toBe(false);
-    await client.ask(`close ${shown}`);
+    closes(client, shown);
     await closed(shown);
     await expect.poll(() => evaluate(client, 'w.closed')).toBe(true);
     expect(asked.map(([path]) => path)).toEqual(['/opened?shown']);

@@ -23,7 +23,7 @@ export async function playedCells({
 }: {
   readonly maxCells: number;
   readonly goneMs: number;
-  /** What is kept of a session that has to end. */
+  /** The record of a session that has to end. */
   readonly sleep?: () => Promise<AsleepSession | null>;
 }): Promise<{
   readonly worker: Worker;

@@ -10,7 +10,7 @@ import { certificateError, faultOf } from './fault.ts';
 
 const MAIN_FRAME = 1;
 /** Time for the surrogate to say what it knows of a certificate, in ms. */
-const FACTS_MS = 2000;
+const FACTS_MS = 10_000;
 /** Interval of looks at a page that has not loaded, in ms. */
 const LOOK_MS = 100;
 const STATE = 'Security.visibleSecurityStateChanged';

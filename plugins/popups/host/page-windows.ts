@@ -100,7 +100,6 @@ export class PageWindows {
     commands.send(tabOpen, {
       id,
       user_initiated: true,
-      uri: cut(tab.url()),
       uri_origin: originOf(tab.url()),
       target_uri: target,
       feature_str: featureJson(call?.features ?? ['toolbar']),
@@ -179,7 +178,6 @@ export class PageWindows {
     const request: PopupRequest = {
       id: ++this.#last,
       user_initiated: false,
-      uri: cut(frames.get(frame)?.url ?? ''),
       uri_origin: origin.slice(0, 300),
       target_uri: address,
       feature_str: json,
@@ -216,10 +214,6 @@ export class PageWindows {
     this.#live.delete(id);
     this.#options.close(live.token);
   }
-}
-
-function cut(address: string): string {
-  return address.length > MAX_ADDRESS ? '' : address;
 }
 
 function originOf(address: string): string {

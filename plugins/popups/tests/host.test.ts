@@ -59,7 +59,6 @@ describe('a window that a page opens', () => {
         {
           id: 1,
           user_initiated: true,
-          uri: 'https://site.test/',
           uri_origin: 'https://site.test',
           target_uri: 'https://b.test/',
           feature_str: '{"location":false,"left":1,"width":300}',

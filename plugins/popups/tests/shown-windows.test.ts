@@ -10,7 +10,6 @@ const PID = 'p'.padEnd(44, 'x');
 const REQUEST: PopupRequest = {
   id: 1,
   user_initiated: true,
-  uri: 'https://site.test/',
   uri_origin: 'https://site.test',
   target_uri: 'https://b.test/x',
   feature_str: '{"width":300}',

@@ -65,6 +65,12 @@ export const EVENTS: Readonly<Record<string, (ids: TabIds) => object>> = {
   'Page.frameStoppedLoading': ({ targetId }) => ({ frameId: targetId }),
   'Page.domContentEventFired': () => ({ timestamp: 1 }),
   'Page.loadEventFired': () => ({ timestamp: 1 }),
+  'Page.windowOpen': () => ({
+    url: 'http://site.test/w',
+    windowName: 'w',
+    windowFeatures: ['popup'],
+    userGesture: true,
+  }),
   'Page.javascriptDialogOpening': ({ targetId }) => ({
     ...{ url: 'http://site.test/', frameId: targetId, message: 'hello', type: 'alert', hasBrowserHandler: false },
   }),
