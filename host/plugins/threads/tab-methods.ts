@@ -96,7 +96,7 @@ export function addTabMethods(
   );
   add('tab.url', [], () => tab.url());
   add('tab.destination', [], () => tab.destination());
-  add('tab.policy', [v.optional(text)], (url) => tab.policy(url));
+  add('tab.policy', [v.nullish(text)], (url) => tab.policy(url ?? undefined)); // as JSON, nothing is null
   add('tab.resource', [v.picklist(['i', 'f', 'm', 's']), text, index], (kind, address, frame) =>
     tab.resource(kind, address, frame),
   );
