@@ -1,42 +1,7 @@
-import path from 'node:path';
-import { build } from 'esbuild';
 import type { Page } from 'playwright';
+import { bundlePage } from '../../../core/testing/page-bundle.ts';
 import { openBrowser } from '../../../core/testing/script-page.ts';
 import type { TestBrowser } from '../../../core/testing/script-page.ts';
-
-const root = path.resolve(import.meta.dirname, '../../..');
-
-/** The page bundle with only this page half. */
-async function bundlePage(): Promise<string> {
-  const registry = `
-    import { manifest } from ${JSON.stringify(path.join(root, 'plugins/find/manifest.ts'))};
-    import { activate } from ${JSON.stringify(path.join(root, 'plugins/find/page/index.ts'))};
-    export const registry = [{ manifest, activate }];`;
-  const { outputFiles } = await build({
-    entryPoints: [path.join(root, 'core/page-entry.ts')],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    target: 'es2022',
-    plugins: [
-      {
-        name: 'page-registry',
-        setup(setup) {
-          setup.onResolve({ filter: /^virtual:page-registry$/ }, ({ path: name }) => ({
-            path: name,
-            namespace: 'page',
-          }));
-          setup.onLoad({ filter: /.*/, namespace: 'page' }, () => ({
-            contents: registry,
-            resolveDir: root,
-            loader: 'ts',
-          }));
-        },
-      },
-    ],
-  });
-  return outputFiles[0]?.text ?? '';
-}
 
 /** Answer to a search of one frame. */
 interface Answer {
@@ -147,7 +112,7 @@ export class FindBrowser {
   }
 
   static async launch(): Promise<FindBrowser> {
-    const [bundle, browser] = await Promise.all([bundlePage(), openBrowser()]);
+    const [bundle, browser] = await Promise.all([bundlePage('find'), openBrowser()]);
     return new FindBrowser(browser, bundle);
   }
 

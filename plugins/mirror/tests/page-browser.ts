@@ -1,46 +1,11 @@
-import path from 'node:path';
-import { build } from 'esbuild';
 import type { Page } from 'playwright';
+import { bundlePage } from '../../../core/testing/page-bundle.ts';
 import { openBrowser } from '../../../core/testing/script-page.ts';
 import type { TestBrowser } from '../../../core/testing/script-page.ts';
 import { NO_STRING, OP } from '../ops.ts';
 import type { Batch } from '../ops.ts';
 import { MirrorTree } from './tree.ts';
 import type { Outline } from './tree.ts';
-
-const root = path.resolve(import.meta.dirname, '../../..');
-
-/** The page bundle with only the mirror's page half. */
-export async function bundlePage(): Promise<string> {
-  const registry = `
-    import { manifest } from ${JSON.stringify(path.join(root, 'plugins/mirror/manifest.ts'))};
-    import { activate } from ${JSON.stringify(path.join(root, 'plugins/mirror/page/index.ts'))};
-    export const registry = [{ manifest, activate }];`;
-  const { outputFiles } = await build({
-    entryPoints: [path.join(root, 'core/page-entry.ts')],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    target: 'es2022',
-    plugins: [
-      {
-        name: 'page-registry',
-        setup(setup) {
-          setup.onResolve({ filter: /^virtual:page-registry$/ }, ({ path: name }) => ({
-            path: name,
-            namespace: 'page',
-          }));
-          setup.onLoad({ filter: /.*/, namespace: 'page' }, () => ({
-            contents: registry,
-            resolveDir: root,
-            loader: 'ts',
-          }));
-        },
-      },
-    ],
-  });
-  return outputFiles[0]!.text;
-}
 
 /** One op, with the strings of its batch. */
 export interface SeenOp {
@@ -203,7 +168,7 @@ export class PageBrowser {
   }
 
   static async launch(): Promise<PageBrowser> {
-    const [bundle, browser] = await Promise.all([bundlePage(), openBrowser()]);
+    const [bundle, browser] = await Promise.all([bundlePage('mirror'), openBrowser()]);
     return new PageBrowser(browser, bundle);
   }
 

@@ -5,7 +5,7 @@ import { chromium } from 'playwright';
 import type { BrowserContext, CDPSession, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OP } from '../ops.ts';
-import { bundlePage } from './page-browser.ts';
+import { bundlePage } from '../../../core/testing/page-bundle.ts';
 import { MirrorTree } from './tree.ts';
 
 const EXTENSION = {
@@ -26,7 +26,7 @@ let defined: string[];
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'vitrine-page-'));
   await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(EXTENSION));
-  await writeFile(path.join(folder, 'page.js'), await bundlePage());
+  await writeFile(path.join(folder, 'page.js'), await bundlePage('mirror'));
   context = await chromium.launchPersistentContext('', {
     executablePath: process.env.VITRINE_CHROMIUM ?? '/usr/bin/chromium',
     ignoreDefaultArgs: ['--disable-extensions'],

@@ -25,6 +25,7 @@ describe('a host half in a thread', () => {
           if (text === 'facts') return { text: [plugin.id, tab.person, tab.url(), frames.get(1).origin, tab.resource('i', 'x', 1)].join(' ') };
           if (text === 'look') return { text: String((await page.call(1, look, { text })).count) };
           if (text === 'cdp') return { text: JSON.stringify(await cdp.send(0, 'Page.reload', {})) };
+          if (text === 'policy') return { text: [tab.policy(), tab.policy('https://b.test/')].map(({ pictures }) => pictures.format).join(' ') };
           if (text === 'hash') return { text: createHash('sha256').update('x').digest('hex').slice(0, 8) };
           throw Object.assign(new Error('who knows'));
         });
@@ -36,6 +37,7 @@ describe('a host half in a thread', () => {
     expect(await asked({ text: 'facts' })).toBe('probe person https://site.test/ https://site.test /c/i/1');
     expect(await asked({ text: 'look' })).toBe('4');
     expect(await asked({ text: 'cdp' })).toBe('{"done":true}');
+    expect(await asked({ text: 'policy' })).toBe('webp webp');
     expect(await asked({ text: 'hash' })).toBe('2d711642');
     await expect(asked({ text: 'nothing' })).rejects.toMatchObject({ code: 'internal', message: 'who knows' });
     harness.page.in(1).send(seen, { count: 3 });
