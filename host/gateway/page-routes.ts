@@ -119,7 +119,8 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     const waiting = await waitingFor(request, options);
     if (!waiting) return shell(request, reply);
     void reply.code(503).header('retry-after', WAITING_REFRESH_S).header('refresh', WAITING_REFRESH_S);
-    return sendDocument(reply, ancestors, waitingDocument(assets, waiting, request.headers['accept-language'] ?? ''));
+    const accepted = request.headers['accept-language'] ?? '';
+    return sendDocument(reply, ancestors, waitingDocument(assets, waiting, accepted, lookOf(request)));
   });
   app.register((posted, _options, done) => {
     posted.removeAllContentTypeParsers();

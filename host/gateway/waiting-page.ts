@@ -71,8 +71,18 @@ export function waitingPolicy(frameAncestors: readonly string[]): string {
   return `default-src 'none'; script-src 'sha256-${SCRIPT_HASH}'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
 }
 
-/** The page of a person who waits for a session: why, and the place. It asks again by itself. */
-export function waitingDocument(assets: Assets, { reason, place }: WaitingPerson, accepted: string): string {
+/**
+ * The page of a person who waits for a session: why, and the place. It asks again by itself.
+ *
+ * @param accepted the `accept-language` of the request
+ * @param look markup of the link to the person's sheet
+ */
+export function waitingDocument(
+  assets: Assets,
+  { reason, place }: WaitingPerson,
+  accepted: string,
+  look: string,
+): string {
   const language = languageOf(accepted);
   const texts = TEXTS[language];
   const style = assets.style('portal');
@@ -87,7 +97,7 @@ export function waitingDocument(assets: Assets, { reason, place }: WaitingPerson
 <meta name="referrer" content="same-origin">
 <title>${escapeHtml(texts.title)}</title>
 <link rel="icon" href="data:,">
-${style ? `<link rel="stylesheet" href="${style}">\n` : ''}</head>
+${style ? `<link rel="stylesheet" href="${style}">\n` : ''}${look}</head>
 <body>
 <main id="vitrine-waiting">
 <h1>${escapeHtml(texts.title)}</h1>
