@@ -104,11 +104,13 @@ function isLeft(page: Page, at: string): boolean {
   return !new URL(page.url()).pathname.endsWith(at);
 }
 
-/** Waits for a state of a page. Dialogs of its frames, which block it, are answered. */
+/** Waits for a state of a page. Dialogs of its frames, which block it, are answered; it may show as many as it likes. */
 async function isSoon(page: Page, isSo: (page: Page) => Promise<boolean>, withinMs: number): Promise<boolean> {
-  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
+  const frame = page.frameLocator('#vitrine-page-frame');
+  const goOn = frame.getByRole('button', { name: 'Go on' });
   const isThere = expect(async () => {
-    if (await dialog.isVisible()) await page.keyboard.press('Enter');
+    if (await goOn.isVisible()) await goOn.click({ timeout: 1000 });
+    else if (await frame.getByRole('alertdialog').isVisible()) await page.keyboard.press('Enter');
     expect(await isSo(page)).toBe(true);
   }).toPass({ timeout: withinMs, intervals: [50] });
   return isThere.then(
