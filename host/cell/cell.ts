@@ -127,7 +127,7 @@ export class Cell {
       onUntaken: (tab) => {
         if (this.#session.tabs.get(tab.id) === tab) this.#closeTab(tab, 'not asked for');
       },
-      onPageClosed: (tab) => void tab.announceEnd(CLOSED_BY_PAGE).then(() => this.#closeTab(tab, CLOSED_BY_PAGE)),
+      onPageClosed: (tab) => this.#closeTab(tab, CLOSED_BY_PAGE),
       log: logWith(parts.log, { cid }),
     });
     this.#departures = new Departures(this.#session, parts.limits.tabsPerPerson, this.#closeTab.bind(this));

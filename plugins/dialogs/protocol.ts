@@ -19,7 +19,7 @@ export const dialogOpen = message('dialogs.open', {
   params: v.object({
     id,
     kind: v.picklist(DIALOG_KINDS),
-    /** Host name of the page, as shown to the person. */
+    /** Host name of the page, as shown to the person; empty where its address has none. */
     site: text(300),
     message: words,
     defaultText: words,

@@ -115,6 +115,7 @@ describe('a session', () => {
 
   it('[S-067] reports when it is hidden, shown and focused', async () => {
     await openReady();
+    await until(() => sent('show-tab'), [{}]);
     await page.evaluate(() => {
       const show = (hidden: boolean): void => {
         Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });

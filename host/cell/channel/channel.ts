@@ -181,10 +181,11 @@ export class Channel {
     };
   }
 
-  /** Ends the channel for good, and notifies the client. */
+  /** Ends the channel for good, and notifies the client, behind what has been sent before. */
   close(reason: string): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#sender?.flush(); // controls overtake what waits
     this.#sender?.control({ bye: reason });
     this.#sender?.flush();
     this.#drop(reason)?.close(reason);

@@ -268,12 +268,6 @@ export class Tab {
     this.hooks.replaced.call({ reason });
   }
 
-  /** Notifies the client that the tab is about to end for good. The goodbye of the channel overtakes what is sent in the same turn. */
-  announceEnd(reason: string): Promise<void> {
-    this.endpoint.send(core.disconnect, { reason, reconnect: false });
-    return new Promise((resolve) => void setImmediate(resolve));
-  }
-
   /** Ends the tab for everybody; the target itself is closed by whoever opened it. Idempotent. */
   close(reason: string, reconnect = false): void {
     if (this.#closed) return;

@@ -41,6 +41,7 @@ export class Peer implements ChannelTransport {
         const control = parseControl(decodeJson(entry.body));
         if (control.skip !== undefined) this.#inbox.skip(control.skip);
         this.controls.push(control);
+        if (control.bye !== undefined) this.order.push('bye');
         continue;
       }
       const { seq, lane, body } = decodeSequenced(entry.body);

@@ -226,7 +226,7 @@ describe('the host end of a channel', () => {
     expect(faults.map(({ code }) => code)).toEqual(['message-too-large']);
   });
 
-  it('sends a disconnect when it is closed', async () => {
+  it('says goodbye when it is closed, behind what was sent in the same turn', async () => {
     const { channel } = open();
     const peer = new Peer();
     channel.attach('c', 0, peer);
@@ -234,6 +234,7 @@ describe('the host end of a channel', () => {
     channel.send('control', ['disconnect', 1]);
     channel.close('drained');
     expect(peer.texts).toEqual([1]);
+    expect(peer.order).toEqual(['control', 'bye']);
     expect(peer.controls).toContainEqual({ bye: 'drained' });
     expect(peer.closed).toBe('drained');
   });

@@ -362,7 +362,9 @@ export class TestClient {
   }
 }
 
-/** Pairs, and attaches a client. */
+const FOR_NOW = new Set(['pairing_retry', 'global_pool_depleted']);
+
+/** Pairs, and attaches a client. @throws Error the pairing is refused, or the tab ends before its client is there */
 export async function browse(
   worker: Worker,
   url: string,
@@ -371,10 +373,14 @@ export async function browse(
 ): Promise<TestClient> {
   const request = pairRequest(url, changes);
   let answer = await worker.pair(person, request);
-  // As a client does: a browser on a slow machine opens no page in time.
-  for (let retries = 0; answer.error === 'pairing_retry' && retries < 10; retries += 1)
+  // As a client does: a browser on a slow machine opens no page in time, and a cell takes up room until it has ended.
+  const deadline = performance.now() + PATIENCE_MS;
+  while (FOR_NOW.has(answer.error ?? '') && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
     answer = await worker.pair(person, request);
+  }
+  if (answer.error !== undefined) throw new Error(`not paired: ${answer.error}`);
   const client = new TestClient(worker, person, answer);
-  await client.attach();
+  if (!(await client.attach())) throw new Error('the tab is gone before its client has come');
   return client;
 }

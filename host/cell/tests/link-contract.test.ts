@@ -157,6 +157,11 @@ describe.each(LINKS)('the gateway’s link to sessions over %s', (_name, linkOf)
     await client.tellsOf('ready');
     return client;
   };
+  /** Ends tabs without a client, which would end in the middle of later tests otherwise. */
+  const unpaired = async (answers: readonly PairAnswer[]): Promise<void> => {
+    for (const safe_rid of new Set(answers.map((answer) => answer.safe_rid ?? '')))
+      await started.worker.unpair(ANNA, { safe_rid });
+  };
   const get = (route: string, signal = new AbortController().signal, person = ANNA): Promise<RoutedAnswer> =>
     started.worker.request(person, { method: 'GET', path: `/r/contract/${route}`, query: {} }, { signal });
 
@@ -175,12 +180,16 @@ describe.each(LINKS)('the gateway’s link to sessions over %s', (_name, linkOf)
     expect(await worker.repair(ANNA, cid, request)).toEqual(first);
     expect(await codeOf(worker.repair(ANNA, 'other', request))).toBe('session-not-found');
     expect(await codeOf(worker.repair(BEN, cid, request))).toBe('session-not-found');
+    await unpaired(answers);
   });
 
   it('[S-038] lets a shell be reloaded, unless that would send a form again', async () => {
     const { worker } = started;
-    const allowed = async (changes: Parameters<typeof pairRequest>[1]): Promise<unknown> =>
-      (await worker.pair(ANNA, pairRequest(site.url('pair.test'), changes))).reload_allowed;
+    const allowed = async (changes: Parameters<typeof pairRequest>[1]): Promise<unknown> => {
+      const answer = await worker.pair(ANNA, pairRequest(site.url('pair.test'), changes));
+      await unpaired([answer]);
+      return answer.reload_allowed;
+    };
     expect(await allowed({ reload_allowed: true })).toBe(true);
     expect(await allowed({ reload_allowed: false })).toBe(false);
     const post = { is_post: true, body: 'a=1', content_type: 'application/x-www-form-urlencoded' };

@@ -15,7 +15,7 @@ export function handleFlood({ commands, services, slots, onDispose }: ClientScop
       floodSlot,
       question,
       {
-        title: texts.text('dialogs.flood-title', { site: site || texts.text('dialogs.this-page') }),
+        title: texts.text('dialogs.flood-title', { site: site || texts.text('dialogs.no-address') }),
         text: texts.text('dialogs.flood-text'),
         no: texts.text('dialogs.flood-stop'),
         yes: texts.text('dialogs.flood-go-on'),

@@ -40,7 +40,7 @@ const LABEL_LENGTH = 200;
 export default function PageDialog({ request, texts, done }: PageDialogProps): ReactElement {
   const [text, setText] = useState(request.defaultText);
   const wording = WORDING[request.kind];
-  const title = texts.text(wording.title, { site: request.site || texts.text('dialogs.this-page') });
+  const title = texts.text(wording.title, { site: request.site || texts.text('dialogs.no-address') });
   const isPrompt = request.kind === 'prompt';
   const dismissed = { accepted: false, text: '' };
   return (

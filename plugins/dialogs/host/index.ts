@@ -110,10 +110,10 @@ function requestOf({ url, message, type, defaultPrompt }: Opening): Omit<DialogR
 }
 
 /**
- * The recognisable part of an address: its host, or its scheme where it has none. A frame is never shown under the page's name, because it
- * may belong to another site.
+ * The recognisable part of an address: its host; empty where it has none. A frame is never shown under the page's name, because it may
+ * belong to another site.
  */
 function siteOf(url: string): string {
   const parsed = URL.parse(url);
-  return (parsed?.host || URL.parse(parsed?.origin ?? '')?.host || parsed?.protocol || '').slice(0, 300);
+  return (parsed?.host || URL.parse(parsed?.origin ?? '')?.host || '').slice(0, 300);
 }

@@ -106,7 +106,7 @@ describe('a dialog of the page', () => {
     await open('alert', { url: 'no address' });
     expect(opened[0]?.message).toHaveLength(MAX_DIALOG_TEXT);
     expect(opened[0]?.defaultText).toHaveLength(MAX_DIALOG_TEXT);
-    expect(opened.map(({ site }) => site)).toEqual([`${'a'.repeat(60)}.test`, 'made.test', 'about:', 'data:', '']);
+    expect(opened.map(({ site }) => site)).toEqual([`${'a'.repeat(60)}.test`, 'made.test', '', '', '']);
     expect(faults).toEqual([]);
   });
 

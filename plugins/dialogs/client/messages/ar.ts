@@ -1,6 +1,6 @@
 /** Texts of the dialogs. */
 export const texts = {
-  'dialogs.this-page': 'هذه الصفحة',
+  'dialogs.no-address': 'صفحة بلا عنوان',
   'dialogs.says': 'رسالة من {site}',
   'dialogs.asks': 'سؤال من {site}',
   'dialogs.ok': 'موافق',

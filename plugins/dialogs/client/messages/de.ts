@@ -1,6 +1,6 @@
 /** Texts of the dialogs. */
 export const texts = {
-  'dialogs.this-page': 'Diese Seite',
+  'dialogs.no-address': 'Eine Seite ohne Adresse',
   'dialogs.says': '{site} meldet',
   'dialogs.asks': '{site} fragt',
   'dialogs.ok': 'OK',

@@ -1,6 +1,6 @@
 /** Texts of the dialogs. */
 export const texts = {
-  'dialogs.this-page': 'This page',
+  'dialogs.no-address': 'A page without an address',
   'dialogs.says': '{site} says',
   'dialogs.asks': '{site} asks',
   'dialogs.ok': 'OK',
