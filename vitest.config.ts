@@ -12,6 +12,8 @@ const INCLUDE = [
   '{core,plugins,host}/**/tests/**/*.test.{ts,tsx}',
   'tests/{contract,security,lint,bundle,faults,fidelity}/**/*.test.{ts,tsx}',
 ];
+/** Files of the long tier (`npm run test:long`) alone. */
+const LONG = process.env.VITRINE_LONG ? [] : ['tests/faults/soak.test.ts'];
 /** Files that measure memory or processor time of their process: each has a process of its own. */
 const MEASURING = [
   'core/protocol/bodies/tests/bounds.test.ts',
@@ -49,7 +51,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     // Most files share a process, and the modules it has loaded: loading them takes longer than many files' tests.
     projects: [
-      { extends: true, test: { name: 'shared', include: INCLUDE, exclude: MEASURING, isolate: false } },
+      { extends: true, test: { name: 'shared', include: INCLUDE, exclude: [...MEASURING, ...LONG], isolate: false } },
       { extends: true, test: { name: 'own process', include: MEASURING } },
     ],
   },

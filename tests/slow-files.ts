@@ -23,7 +23,6 @@ export const SLOW_FILES: readonly string[] = [
   'tests/e2e/without.spec.ts',
   'tests/faults/bodies.test.ts',
   'tests/faults/leftovers.test.ts',
-  'tests/faults/soak.test.ts',
   'tests/faults/stall.test.ts',
   'tests/security/linear-patterns.test.ts',
   'tests/security/renderer-bodies.test.ts',

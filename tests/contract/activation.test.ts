@@ -98,9 +98,11 @@ const named = (messages: readonly AnyMessage[], direction: Direction): string[] 
   messages.filter((message) => message.direction === direction).map(({ name }) => name);
 
 let browser: TestBrowser;
-let script: string;
+let page: HalvesPage;
 beforeAll(async () => {
-  [script, browser] = await Promise.all([buildHalves(), openBrowser()]);
+  const [script, opened] = await Promise.all([buildHalves(), openBrowser()]);
+  browser = opened;
+  page = await HalvesPage.open(browser, script);
 });
 afterAll(() => browser.close());
 
@@ -111,9 +113,8 @@ describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves })
     expect([...(host?.fromPage ?? [])].sort()).toEqual(named(messages, 'page-to-host').sort());
     for (const half of ['client', 'page'] as const) {
       if (!halves[half]) continue;
-      const page = await HalvesPage.open(browser, script);
+      await page.renew();
       const { handled, tapped, asked, provided, faults } = await page.activate(half, id);
-      await page.close();
       expect(faults).toEqual([]);
       expect(handled.sort()).toEqual(named(messages, half === 'client' ? 'host-to-client' : 'host-to-page').sort());
       if (half === 'page') continue;
@@ -150,11 +151,10 @@ describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves })
 
   for (const half of (['client', 'page'] as const).filter((name) => halves[name]))
     it(`leave nothing behind in the ${half}`, async () => {
-      const page = await HalvesPage.open(browser, script);
+      await page.renew();
       const before = await page.traces();
       await page.activate(half, id);
       expect(await page.dispose()).toEqual({ late: [], handled: [], provided: [], filled: 0, kernel: 0 });
       expect(await page.traces()).toEqual(before);
-      await page.close();
     });
 });

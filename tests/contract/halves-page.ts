@@ -35,19 +35,31 @@ interface Traces {
   readonly document: string;
 }
 
-/** A page without a network in which one half is activated. */
+/** A page without a network, in which one half after the other is activated, each in a document of its own. */
 export class HalvesPage {
   readonly #page: Page;
   readonly #cdp: CDPSession;
+  readonly #script: string;
+  readonly #url: URL;
 
-  private constructor(page: Page, cdp: CDPSession) {
+  private constructor(page: Page, cdp: CDPSession, script: string) {
     this.#page = page;
     this.#cdp = cdp;
+    this.#script = script;
+    this.#url = new URL(page.url());
   }
 
   static async open(browser: TestBrowser, script: string): Promise<HalvesPage> {
-    const page = await openScript(browser, script);
-    return new HalvesPage(page, await page.context().newCDPSession(page));
+    const page = await openScript(browser, '');
+    return new HalvesPage(page, await page.context().newCDPSession(page), script);
+  }
+
+  /** Begins a new document, in which nothing is activated and nothing stored. */
+  async renew(): Promise<void> {
+    await this.#cdp.send('Storage.clearDataForOrigin', { origin: this.#url.origin, storageTypes: 'all' });
+    await this.#page.evaluate(() => sessionStorage.clear());
+    await this.#page.goto(this.#url.href);
+    await this.#page.evaluate(this.#script);
   }
 
   activate(half: 'client' | 'page', id: string): Promise<Activated> {
@@ -79,9 +91,5 @@ export class HalvesPage {
     }
     const document = await this.#page.evaluate(() => globalThis.document.documentElement.outerHTML);
     return { listeners: listeners.sort(), document };
-  }
-
-  async close(): Promise<void> {
-    await this.#page.close();
   }
 }

@@ -109,9 +109,10 @@ async function isSoon(page: Page, isSo: (page: Page) => Promise<boolean>, within
   const frame = page.frameLocator('#vitrine-page-frame');
   const goOn = frame.getByRole('button', { name: 'Go on' });
   const isThere = expect(async () => {
+    if (await isSo(page)) return;
     if (await goOn.isVisible()) await goOn.click({ timeout: 1000 });
     else if (await frame.getByRole('alertdialog').isVisible()) await page.keyboard.press('Enter');
-    expect(await isSo(page)).toBe(true);
+    throw new Error('not yet');
   }).toPass({ timeout: withinMs, intervals: [50] });
   return isThere.then(
     () => true,
