@@ -1,7 +1,7 @@
 // Entry of every npm script: plain Node (20 or newer), no dependencies. It installs missing packages, picks Node 24,
 // finds a Chromium, builds the client when its sources changed, then runs the command.
 import { buildClient, ensureClient } from './setup/client.mjs';
-import { findChromium, takeOption } from './setup/chromium.mjs';
+import { findChromium, findHeadlessShell, takeOption } from './setup/chromium.mjs';
 import { ensureDependencies, findNode } from './setup/dependencies.mjs';
 import { run, SetupError } from './setup/process.mjs';
 
@@ -9,6 +9,7 @@ import { run, SetupError } from './setup/process.mjs';
  * @typedef {object} Task
  * @property {readonly string[]} command arguments of Node 24; the person's arguments follow
  * @property {boolean} [chromium] needs a Chromium, passed on as VITRINE_CHROMIUM
+ * @property {boolean} [shell] uses the headless shell where there is one, passed on as VITRINE_HEADLESS_SHELL
  * @property {boolean} [client] needs a built client
  */
 
@@ -20,10 +21,10 @@ const TASKS = {
   'build:types': { command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'] },
   lint: { command: ['tests/run.ts', 'lint'] },
   types: { command: ['node_modules/typescript/bin/tsc'] },
-  test: { command: ['tests/run.ts'], chromium: true },
-  'test:unit': { command: ['node_modules/vitest/vitest.mjs', 'run'], chromium: true, client: true },
+  test: { command: ['tests/run.ts'], chromium: true, shell: true },
+  'test:unit': { command: ['node_modules/vitest/vitest.mjs', 'run'], chromium: true, shell: true, client: true },
   'test:e2e': { command: ['node_modules/playwright/cli.js', 'test'], chromium: true, client: true },
-  'test:long': { command: ['tests/run.ts', '--long'], chromium: true },
+  'test:long': { command: ['tests/run.ts', '--long'], chromium: true, shell: true },
   size: { command: ['tests/run.ts', 'bundle'] },
   bench: { command: ['tests/bench/main.ts'], chromium: true, client: true },
   fidelity: { command: ['tests/fidelity/main.ts'], chromium: true, client: true },
@@ -70,6 +71,7 @@ async function main(argv) {
     const asked = name === 'start' || name === 'dev' ? takeOption(args, '--chromium') : undefined;
     env.VITRINE_CHROMIUM = await findChromium(asked, node);
   }
+  if (task.shell) env.VITRINE_HEADLESS_SHELL = (await findHeadlessShell()) ?? '';
   if (task.client && !asksHelp && (await ensureClient(node)) !== 0) {
     throw new SetupError('The client could not be built.', 'Correct the error above and start again.');
   }

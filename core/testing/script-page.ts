@@ -8,12 +8,19 @@ import { PATIENCE_MS } from './patience.ts';
 /** The part of a browser that tests use. */
 export type TestBrowser = Pick<Browser, 'newPage' | 'newContext' | 'close'>;
 
-/** The browser of this process, which its test files share. */
-let shared: Promise<Browser> | undefined;
+/** The browsers of this process, which its test files share. */
+const shared = new Map<BrowserKind, Promise<Browser>>();
+
+/**
+ * Browser of a test: `document` is the headless shell if there is one, as Chromium takes twice the processor time; `whole` is Chromium, for
+ * what the shell does not have, such as filling in fields.
+ */
+export type BrowserKind = 'document' | 'whole';
 
 /** Launches a browser like the person's, with further flags. The caller closes it. */
-export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
-  const executablePath = process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium';
+export function launchBrowser(flags: readonly string[] = [], kind: BrowserKind = 'document'): Promise<Browser> {
+  const shell = kind === 'document' ? process.env['VITRINE_HEADLESS_SHELL'] : undefined;
+  const executablePath = shell || (process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium');
   return chromium.launch({ executablePath, chromiumSandbox: false, args: [...PERSON_FLAGS, ...flags] });
 }
 
@@ -21,10 +28,13 @@ export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
  * Returns contexts and pages in a browser like the person's, launched once per process: `close` closes those that were opened with it. The
  * browser ends with the process.
  */
-export async function openBrowser(): Promise<TestBrowser> {
-  const former = await shared;
-  if (!former?.isConnected()) shared = launchBrowser();
-  const browser = await shared!;
+export async function openBrowser(kind: BrowserKind = 'document'): Promise<TestBrowser> {
+  let opening = shared.get(kind);
+  if (!(await opening)?.isConnected()) {
+    opening = launchBrowser([], kind);
+    shared.set(kind, opening);
+  }
+  const browser = await opening!; // there is one now
   const contexts: BrowserContext[] = [];
   const newContext = async (options?: BrowserContextOptions): Promise<BrowserContext> => {
     const context = await browser.newContext(options);

@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { run, root, SetupError } from './process.mjs';
 
+/** Chromium without windows, tabs and extensions. */
+const SHELLS = ['chromium-headless-shell', 'chrome-headless-shell'];
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC_APPS = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'];
 const ADVICE = 'Install Chromium, or set its path with --chromium PATH or VITRINE_CHROMIUM.';
@@ -53,13 +55,37 @@ export function takeOption(args, name) {
   return value;
 }
 
-async function installWithApt() {
+function hasApt() {
+  return process.getuid?.() === 0 && existsSync('/etc/debian_version') && onPath(['apt-get']) !== undefined;
+}
+
+/** @param {string} name of a package @returns {Promise<number>} the exit code */
+async function aptInstall(name) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  console.error('Installing Chromium with apt-get ...');
+  console.error(`Installing ${name} with apt-get ...`);
   const updated = await run('apt-get', ['update', '-q'], { env });
-  const code = updated === 0 ? await run('apt-get', ['install', '-y', '-q', 'chromium'], { env }) : updated;
+  return updated === 0 ? run('apt-get', ['install', '-y', '-q', name], { env }) : updated;
+}
+
+async function installWithApt() {
+  const code = await aptInstall('chromium');
   if (code !== 0) throw new SetupError(`apt-get could not install chromium (exit code ${code}).`, ADVICE);
   return installed();
+}
+
+/**
+ * The headless shell, in which tests show single documents: it takes half of Chromium's processor time. Installed where apt-get can;
+ * undefined: they take Chromium.
+ *
+ * @returns {Promise<string | undefined>} an absolute path
+ */
+export async function findHeadlessShell() {
+  const named = process.env.VITRINE_HEADLESS_SHELL;
+  if (named !== undefined) return named === '' ? undefined : path.resolve(named);
+  const present = onPath(SHELLS);
+  if (present !== undefined || !hasApt()) return present;
+  if ((await aptInstall('chromium-headless-shell')) !== 0) console.error('Tests use Chromium instead.');
+  return onPath(SHELLS);
 }
 
 /** @param {string} node */
@@ -91,8 +117,7 @@ export async function findChromium(asked, node) {
   }
   const present = installed() ?? playwrightChromium(node);
   if (present) return present;
-  const useApt = process.getuid?.() === 0 && existsSync('/etc/debian_version') && onPath(['apt-get']);
-  const added = useApt ? await installWithApt() : await installWithPlaywright(node);
+  const added = hasApt() ? await installWithApt() : await installWithPlaywright(node);
   if (!added) throw new SetupError('Chromium was not found and could not be installed.', ADVICE);
   return added;
 }

@@ -73,7 +73,11 @@ test('[S-051] what the policy says of colours, fonts, logo and theme is the look
   site,
   vitrine,
 }) => {
-  site.on('/asks', `<!doctype html><title>Asks</title><button onclick="confirm('Sure?')">ask</button>`);
+  // Below the banner.
+  site.on(
+    '/asks',
+    `<!doctype html><title>Asks</title><button style="margin-top: 200px" onclick="confirm('Sure?')">ask</button>`,
+  );
   await page.goto(`${vitrine}/${site.origin}/asks`);
   await shown(page);
   const frame = view(page);

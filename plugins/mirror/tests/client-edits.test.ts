@@ -5,7 +5,7 @@ import { h, html, PageWriter } from './page-writer.ts';
 import type { Node } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
 
-const view = useView();
+const view = useView([], 'whole');
 let page: PageWriter;
 beforeEach(() => {
   page = new PageWriter(1);

@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { openBrowser } from '../../../core/testing/script-page.ts';
-import type { TestBrowser } from '../../../core/testing/script-page.ts';
+import type { BrowserKind, TestBrowser } from '../../../core/testing/script-page.ts';
 import type { Batch } from '../ops.ts';
 import { serveView } from './view-server.ts';
 import type { SourceEdit } from './view-server.ts';
@@ -98,11 +98,11 @@ class ViewPage {
 }
 
 /** A view per test of a file or group; a test in which the shell has an uncaught error fails. @param edits changes of the client's sources */
-export function useView(edits: readonly SourceEdit[] = []): () => ViewPage {
+export function useView(edits: readonly SourceEdit[] = [], kind?: BrowserKind): () => ViewPage {
   let browser: TestBrowser;
   let view: ViewPage;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await openBrowser(kind);
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
