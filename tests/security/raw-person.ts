@@ -11,10 +11,11 @@ import { OP } from '../../plugins/mirror/ops.ts';
 import type { Batch } from '../../plugins/mirror/ops.ts';
 import { applied, mirrorBatch, resync, unpackBatch } from '../../plugins/mirror/protocol.ts';
 import { PLUGINS } from '../contract/plugin-folders.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 const MAIN_FRAME = 1;
 /** Deadline for everything that a person waits for, on a busy machine too, in ms. */
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = PATIENCE_MS;
 
 /** Close of a websocket. */
 interface Closed {
