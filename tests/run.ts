@@ -19,7 +19,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const results = mkdtempSync(path.join(tmpdir(), 'vitrine-tests-'));
 /** Compiled code, shared by all processes of a run: a host starts in a third of the time. */
 const COMPILE_CACHE = path.join(results, 'compile-cache');
-/** Longest run of one suite: on a slow machine two of them fit into the 90 minutes of CI. */
+/** Longest run of one suite's program; CI has 90 minutes for all. */
 const SUITE_MINUTES = { short: 50, long: 180 };
 
 interface Suite {

@@ -81,7 +81,12 @@ async function installWithApt() {
  */
 export async function findHeadlessShell() {
   const named = process.env.VITRINE_HEADLESS_SHELL;
-  if (named !== undefined) return named === '' ? undefined : path.resolve(named);
+  if (named === '') return undefined;
+  if (named !== undefined) {
+    if (!isProgram(named))
+      throw new SetupError(`${named} is not an executable program.`, 'Correct VITRINE_HEADLESS_SHELL.');
+    return path.resolve(named);
+  }
   const present = onPath(SHELLS);
   if (present !== undefined || !hasApt()) return present;
   if ((await aptInstall('chromium-headless-shell')) !== 0) console.error('Tests use Chromium instead.');

@@ -15,7 +15,7 @@ import { HostHeap } from './host-heap.ts';
 import { Random } from './random.ts';
 
 /** People who come: as many as a host of two cores has in a day. Of the long tier alone: two people show nothing that `leftovers` does not. */
-const PEOPLE = Number(process.env['VITRINE_PEOPLE'] ?? 600);
+const PEOPLE = 600;
 /** Named when the run fails. */
 const SEED = Number(process.env['VITRINE_SEED'] ?? Date.now() % 2 ** 31);
 /** People who are there at once. */
