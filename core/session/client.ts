@@ -113,7 +113,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     if (found && !end.isLeft()) input.start(found); // other plugins may still be loading
     dispatcher.settled(id);
   });
-  handleCore(dispatcher, { ...running, loader, leave: end.leave, onSiteCaps: end.checkFraming });
+  handleCore(dispatcher, { ...running, loader, detach: end.channelDead, onSiteCaps: end.checkFraming });
 
   const booted = loader.activateAll('boot');
   await scripts.completed(booted);

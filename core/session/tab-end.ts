@@ -25,7 +25,6 @@ interface TabEndOptions extends LostTab {
 interface TabEnd {
   /** Whether the client has left: it takes no more input and no more messages. */
   readonly isLeft: () => boolean;
-  readonly leave: () => void;
   /** Leaves, and shows why. */
   readonly shutDown: (reason: string) => void;
   /** Ends the tab after the death of its channel (S-076); does nothing where the client itself has closed it. */
@@ -45,7 +44,6 @@ export function tabEnd(options: TabEndOptions): TabEnd {
   };
   return {
     isLeft: () => isLeft,
-    leave,
     shutDown: (reason) => {
       leave();
       void import('./recovery/failure.ts').then(({ showEnded }) => showEnded(options, reason));

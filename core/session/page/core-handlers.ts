@@ -25,8 +25,8 @@ interface CoreHandlerOptions {
   readonly shell: ShellView;
   readonly messages: Texts;
   readonly report: Report;
-  /** Closes the channel: no more messages will arrive. */
-  readonly leave: () => void;
+  /** Ends the tab, whose content stays: a draining host is away for a moment, and a tab that reloads then would lose it for an error. */
+  readonly detach: (reason: string) => void;
   readonly reload: (why: string) => void;
   /** Applies new site capabilities. */
   readonly onSiteCaps: (capabilities: Readonly<Record<string, unknown>>) => void;
@@ -38,7 +38,7 @@ export const RESTORED_NOTICE_MS = 8000;
 
 /** Handles the core's own messages. */
 export function handleCore(commands: Pick<Commands, 'handle'>, options: CoreHandlerOptions): void {
-  const { page, hooks, loader, shell, messages: texts, report, leave, reload } = options;
+  const { page, hooks, loader, shell, messages: texts, report, detach } = options;
   commands.handle(loadState, ({ state, url }) => {
     page.load(state, url);
   });
@@ -68,7 +68,6 @@ export function handleCore(commands: Pick<Commands, 'handle'>, options: CoreHand
   });
   commands.handle(disconnect, ({ reason, reconnect }) => {
     if (!reconnect) throw new AppError('shutdown', reason);
-    leave();
-    reload(reason);
+    detach(reason);
   });
 }

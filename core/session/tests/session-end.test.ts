@@ -190,9 +190,12 @@ describe('a session that cannot continue', () => {
     await until(() => host.events(), ['tc-error-page']);
   });
 
-  it('reloads when the host asks for it', async () => {
+  it('keeps the page where the host is away for a while, and reloads at the next input', async () => {
     await openReady();
-    host.send('disconnect', { reason: 'moved', reconnect: true });
+    host.send('disconnect', { reason: 'draining', reconnect: true });
+    await until(() => state(), 'detached');
+    expect(host.to('/r/repair')).toEqual([]);
+    await page.mouse.click(5, 5);
     await until(() => host.to('/r/repair').length, 1);
   });
 
