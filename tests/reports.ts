@@ -111,7 +111,7 @@ export function readPlaywright(report: unknown, folder: string): Report {
   return { passed, failures, files: [...times].map(([file, ms]) => ({ file, ms })) };
 }
 
-const REASON_LENGTH = 300;
+const REASON_LENGTH = 600;
 const MAX_LINES = 20;
 
 /** The last lines of the output, each shortened. */

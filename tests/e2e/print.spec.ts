@@ -41,7 +41,7 @@ test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and 
   const frame = await open('/invoice');
   const said = frame.locator('#said');
   await frame.locator('h1').click();
-  await page.keyboard.press('Control+P');
+  await page.keyboard.press('Control+p');
   const dialog = dialogOf(page);
   await opened(page);
   await dialog.getByLabel('Layout').selectOption('landscape');
@@ -84,7 +84,7 @@ test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and 
 
   await frame.locator('#field').click();
   await expect(frame.locator('body')).toHaveAttribute('data-focused', 'field'); // in the page itself
-  await page.keyboard.press('Control+P');
+  await page.keyboard.press('Control+p');
   await page.keyboard.type('x');
   await expect(said).toHaveText('before after x'); // the page has received both keys
   await expect(dialog).toBeHidden();
@@ -114,13 +114,13 @@ test('a document past the bound of --print-max-document is refused, and says so;
   await expect.poll(async () => before === (before = await made()), { intervals: [1500] }).toBe(true);
   const dialog = dialogOf(page);
   await (await open('/noise')).locator('h1').click();
-  await page.keyboard.press('Control+P');
+  await page.keyboard.press('Control+p');
   await preview(page).click();
   await expect(dialog).toContainText('The document is larger than your organisation allows.');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await (await open('/invoice')).locator('h1').click();
   await page.waitForTimeout(500); // after a dialog, none is opened for as long
-  await page.keyboard.press('Control+P');
+  await page.keyboard.press('Control+p');
   await expect(dialog).toBeVisible();
   await preview(page).click();
   await expect(dialog.locator('iframe')).toHaveAttribute('src', /^blob:/);
@@ -169,7 +169,7 @@ test('[R-081] the PDF is of the page, with its options, and no other person gets
   site.on('/invoice', PAGE);
   const frame = await open('/invoice');
   await frame.locator('h1').click();
-  await page.keyboard.press('Control+P');
+  await page.keyboard.press('Control+p');
   const asked = page.waitForRequest((request) => isPreview(request.url()));
   await preview(page).click();
   const address = (await asked).url();
@@ -212,7 +212,7 @@ test('neither the preview nor the PDF has working links', async ({ page, site, o
   );
   const frame = await open('/links');
   await frame.locator('p').click();
-  await page.keyboard.press('Control+P');
+  await page.keyboard.press('Control+p');
   const asked = page.waitForRequest((request) => isPreview(request.url()));
   await preview(page).click();
   const sheets = dialogOf(page).getByRole('region');
@@ -246,7 +246,7 @@ test('[R-069] [R-114] a file that is not a PDF of a surrogate is not shown', asy
   ];
   const frame = await open('/invoice');
   await frame.locator('h1').click();
-  await page.keyboard.press('Control+P');
+  await page.keyboard.press('Control+p');
   const dialog = dialogOf(page);
   for (const answer of answers) {
     const { promise: held, resolve } = Promise.withResolvers<void>();
@@ -279,7 +279,7 @@ test('[R-114] a page that policy does not let people print is not printed, with 
   await page.goto(`${vitrine}/${site.origin.replace('127.0.0.1', 'localhost')}/invoice`);
   await shown(page);
   await view(page).locator('h1').click();
-  await page.keyboard.press('Control+P');
+  await page.keyboard.press('Control+p');
   const dialog = dialogOf(page);
   await expect(dialog).toContainText('Your organisation does not allow this page to be printed.');
   await expect(preview(page)).toHaveCount(0);
@@ -302,7 +302,7 @@ for (const [locale, direction, title] of [
     await page.goto(`${vitrine}/${site.origin}/invoice`);
     await shown(page);
     await view(page).locator('h1').click();
-    await page.keyboard.press('Control+P');
+    await page.keyboard.press('Control+p');
     const dialog = dialogOf(page);
     await expect(dialog.getByRole('heading')).toHaveText(title);
     await expect(dialog.locator('.print-dialog')).toHaveAttribute('dir', direction);

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 /** Deadline for one picture of one page, in milliseconds. */
-const PAGE_MS = 20_000;
+const PAGE_MS = PATIENCE_MS;
 
 /** Names the current step, so that a timeout can name it. */
 export type Step = (name: string) => void;
 
 /**
- * Runs `work` on a page and always closes the page afterwards. Throws what `work` throws, or, after 20 s, an error that
+ * Runs `work` on a page and always closes the page afterwards. Throws what `work` throws, or, after the deadline, an error that
  * names the last step.
  */
 export async function onPage<T>(page: Page, work: (step: Step) => Promise<T>): Promise<T> {

@@ -16,7 +16,7 @@ const POLL_MS = 50;
  * Delay after which a mirror without the page's mark of being final is checked all the same, in ms from the shell being
  * ready.
  */
-const MARK_MS = 6_000;
+const MARK_MS = 20_000;
 const SETTLE_MS = 4_000;
 /** Delay before the second check, in ms. */
 const AGAIN_MS = 800;
