@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { AppError } from '../../../core/protocol/errors.ts';
+import { PAGE_BINDING } from '../../../core/protocol/page-messages.ts';
 import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Frame } from '../../contracts/frame.ts';
@@ -208,8 +209,9 @@ export class FrameTree implements Frames {
     });
     if (kind === 'page') this.#setMain(targetId, session);
     else if (!this.#swapIn(session, targetId) && this.#byCdpId.has(targetId)) this.#speakers.refuse(session);
-    quietly(session.send('Runtime.addBinding', { name: 'vitrineSend', executionContextName: PAGE_WORLD }));
+    // Contexts are reported before they can call: a document may be there already, and its page half waits for the binding.
     quietly(session.send('Runtime.enable'));
+    quietly(session.send('Runtime.addBinding', { name: PAGE_BINDING, executionContextName: PAGE_WORLD }));
     quietly(session.send('Page.enable'));
     quietly(session.send('DOM.enable'));
     if (kind === 'iframe') quietly(this.#catchUp(session, targetId));

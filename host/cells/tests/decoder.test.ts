@@ -104,8 +104,8 @@ it('starts with the first picture, converts those that follow, and ends when the
   const { ask, decoders } = opened(counted, { idleMs: 50 });
   expect([starts, decoders.running]).toEqual([0, 0]);
   const all = await Promise.all(Array.from({ length: 4 }, () => ask().done));
-  for (const bytes of all) expect(await sharpHere()(bytes).metadata()).toMatchObject({ width: 6, height: 4 });
   expect([starts, decoders.running]).toEqual([1, 1]);
+  for (const bytes of all) expect(await sharpHere()(bytes).metadata()).toMatchObject({ width: 6, height: 4 });
   await vi.waitFor(() => expect(decoders.running).toBe(0), PATIENCE_MS);
   await ask().done;
   expect(starts).toBe(2);
