@@ -209,8 +209,7 @@ export class FrameTree implements Frames {
     });
     if (kind === 'page') this.#setMain(targetId, session);
     else if (!this.#swapIn(session, targetId) && this.#byCdpId.has(targetId)) this.#speakers.refuse(session);
-    // Contexts are reported before they can call: a document may be there already, and its page half waits for the binding.
-    quietly(session.send('Runtime.enable'));
+    quietly(session.send('Runtime.enable')); // before the binding, for which the page half of an existing document waits
     quietly(session.send('Runtime.addBinding', { name: PAGE_BINDING, executionContextName: PAGE_WORLD }));
     quietly(session.send('Page.enable'));
     quietly(session.send('DOM.enable'));
