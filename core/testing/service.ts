@@ -39,6 +39,7 @@ export function testService(
     log,
     options,
     records,
+    storage: undefined,
     signal: disposal.signal,
     onDispose: (undo) => disposal.add(undo),
     handle: (method, handler) => {

@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+import { serial, text } from '../../core/protocol/atoms.ts';
+import { message } from '../../core/protocol/message.ts';
+
+const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const which = v.object({ id: serial });
+
+/** Why a download is over before it is whole (M-040; 3 to 5 are ours). */
+export const CANCEL = {
+  /** By the person. */
+  user: 1,
+  /** Larger than the policy allows. */
+  tooLarge: 2,
+  /** The site has stopped sending, or the page has left it. */
+  interrupted: 3,
+  /** The host could not keep it. */
+  host: 4,
+  /** The disk of the host is full. */
+  diskFull: 5,
+} as const;
+const reason = v.picklist(Object.values(CANCEL));
+export type CancelReason = v.InferOutput<typeof reason>;
+
+const progress = {
+  received: bytes,
+  /** Absent where the site does not say it. */
+  total: v.exactOptional(bytes),
+};
+
+/** A download, as the client knows it: those fields of M-015 that the host has. */
+const record = v.object({
+  id: serial,
+  /** Address that it comes from; empty for one that is longer than 4,096 units, or not of the web (M-055). */
+  uri: text(4096),
+  /** A name that any system holds. */
+  filename: text(255),
+  /** Its id in the file service. */
+  key: text(100),
+  /** Frame that it comes from: 1 is the main frame, 0 one that is gone. */
+  fid: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  ...progress,
+});
+export type DownloadRecord = v.InferOutput<typeof record>;
+
+/** The page downloads something (M-015, M-030). */
+export const downloadRequested = message('download_requested', { direction: 'host-to-client', params: record });
+
+/** It arrives at the host, or has arrived there (M-030). */
+export const downloadStatusUpdated = message('download_status_updated', {
+  direction: 'host-to-client',
+  params: v.object({ id: serial, status: v.picklist(['started', 'finished']), ...progress }),
+});
+
+/** It will not be whole (M-040). */
+export const downloadCancelled = message('download_cancelled', {
+  direction: 'host-to-client',
+  params: v.object({
+    id: serial,
+    reason,
+    /** With reason 2: the largest size that is allowed, in MiB. */
+    most: v.exactOptional(bytes),
+  }),
+});
+
+/** The policy allows no downloads: nothing of it was kept. */
+export const downloadIgnored = message('download_ignored', {
+  direction: 'host-to-client',
+  params: v.object({ filename: text(255), site: text(300) }),
+});
+
+/** A download that an earlier client of the tab, or another tab, has had before. */
+export const downloadRestoreProg = message('download_restore_prog', {
+  direction: 'host-to-client',
+  params: v.object({
+    ...record.entries,
+    status: v.picklist(['started', 'finished', 'cancelled']),
+    reason: v.exactOptional(reason),
+    /** The person's browser has been given it already. */
+    saved: v.boolean(),
+  }),
+});
+
+/** The person cancels it. */
+export const cancelDownload = message('cancel-download', { direction: 'client-to-host', params: which });
+
+/** The person's browser has been given it. */
+export const dlSaveProg = message('dl-save-prog', { direction: 'client-to-host', params: which });
+
+/** The person has removed it from the list: nothing of it is kept any more. */
+export const dlTcUiFinished = message('dl-tc-ui-finished', { direction: 'client-to-host', params: which });
