@@ -11,7 +11,6 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['overlay.panel', 'downloads.refused'],
-  requires: ['files.desk'],
   provides: ['downloads.list'],
   metrics: {
     started: 'Downloads that pages have started',

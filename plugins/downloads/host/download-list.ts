@@ -65,7 +65,7 @@ interface Item {
 }
 
 interface DownloadListOptions {
-  readonly desk: FileDesk;
+  readonly desk: () => FileDesk;
   /** The policy on a page. */
   readonly policyOf: (tab: SessionTab) => DownloadPolicy;
   readonly tabs: () => readonly SessionTab[];
@@ -108,7 +108,7 @@ export class DownloadList implements DownloadTabs {
     let item: Item | undefined;
     let reason: CancelReason = CANCEL.host;
     try {
-      const file = await desk.begin({ name: download.name, keepMinutes: policy.keep_minutes });
+      const file = await desk().begin({ name: download.name, keepMinutes: policy.keep_minutes });
       item = { id, download, file, site, tab: tab.id, status: 'started', reason: undefined, saved: false, toldAt: 0 };
       const known = item;
       this.#items.set(id, known);
