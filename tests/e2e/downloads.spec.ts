@@ -80,7 +80,7 @@ test('[M-030] [M-036] [M-069] [M-090] a download arrives byte for byte under its
   const address = again.url();
   await page.getByRole('button', { name: 'Remove Rechnung № 7.pdf from the list' }).click();
   await expect(rows(page)).toHaveCount(0);
-  await expect.poll(async () => (await page.request.get(address)).status()).toBe(404);
+  await expect.poll(async () => (await page.request.get(address)).status()).toBe(403);
 });
 
 test('files of blobs, data addresses, forms and new windows arrive under names that any system holds', async ({

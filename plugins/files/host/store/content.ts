@@ -8,10 +8,18 @@ import { BreakableSource, Waiting } from './waiting.ts';
 /** Most bytes of one call of {@link Content.read}. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
+interface ContentOptions {
+  readonly now: () => number;
+  /** Called for what goes wrong and concerns no caller. */
+  readonly report: (message: string, thrown: unknown) => void;
+  readonly sha256: string | undefined;
+}
+
 /** The bytes of a file, and the state that they are in. Methods throw as those of `StoredFile`. */
 export class Content {
   readonly #data: DataFile;
   readonly #now: () => number;
+  readonly #report: (message: string, thrown: unknown) => void;
   readonly #waiting = new Waiting();
   /** Source that is being appended. */
   #source: BreakableSource | undefined;
@@ -22,9 +30,10 @@ export class Content {
   #changedAt: number;
 
   /** @param sha256 of a file that is complete already */
-  constructor(data: DataFile, now: () => number, sha256?: string) {
+  constructor(data: DataFile, { now, report, sha256 }: ContentOptions) {
     this.#data = data;
     this.#now = now;
+    this.#report = report;
     this.#sha256 = sha256;
     this.#changedAt = now();
   }
@@ -92,12 +101,12 @@ export class Content {
     this.#changed();
   }
 
-  /** Removes the bytes. All who wait, and all later calls, get the reason. @throws errors of the disk, where they can be removed no more than that */
+  /** Removes the bytes. All who wait, and all later calls, get the reason. Where they cannot be removed, that is reported. */
   async discard(reason: AppError): Promise<void> {
     this.#gone = reason;
     this.#source?.giveUp(reason);
     this.#changed();
-    await this.#data.discard();
+    await this.#data.discard().catch((thrown: unknown) => this.#report('the bytes of a file were not removed', thrown));
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
@@ -165,7 +174,9 @@ export class Content {
       return await read();
     } catch (thrown) {
       this.mustBeThere();
-      throw diskError(thrown);
+      const error = diskError(thrown);
+      if (error.code === 'file-damaged') this.#report('a file was changed on the disk', thrown);
+      throw error;
     } finally {
       this.mustBeThere();
     }
@@ -182,7 +193,7 @@ export class Content {
   }
 
   async #fail(reason: AppError): Promise<AppError> {
-    await this.discard(reason).catch(() => undefined); // the reason says it; the rest goes at the next start
+    await this.discard(reason);
     return reason;
   }
 

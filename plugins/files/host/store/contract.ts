@@ -73,7 +73,7 @@ export interface StoredFile {
    * @throws AppError `file-busy`, `disk-full`, `disk-failed`
    */
   complete(): Promise<void>;
-  /** Removes the bytes. The entry stays until it expires, to say why. Ends a quarantine. */
+  /** Removes the bytes. The entry stays until it expires, to say why. Ends a quarantine. Does nothing for one that has failed. */
   fail(code: string): Promise<void>;
   /**
    * Bytes from `offset`, at most 16 MiB; fewer where the file has no more yet. The caller may keep and change them.

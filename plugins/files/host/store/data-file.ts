@@ -130,9 +130,10 @@ export class DataFile implements Pooled {
     return Uint8Array.prototype.slice.call(bytes, from - at, to - at); // a copy, which subarrays and `Buffer.slice` are not
   }
 
-  /** Removes it from disk. What is in progress ends first; nothing may begin any more. @throws errors of the disk */
+  /** Forgets the key, and removes it from disk. What is in progress ends first; nothing may begin any more. @throws errors of the disk */
   discard(): Promise<void> {
     this.#growth = undefined;
+    this.#cipher.destroy(); // from here on nobody can read what may stay on disk
     return (this.#discarding ??= this.#remove());
   }
 

@@ -8,6 +8,7 @@ import { diskError } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { copyFacts, withFacts } from './file-facts.ts';
 import { OwnerProof } from './owner-proof.ts';
+import type { Recovered } from './recovery.ts';
 import { SideFile } from './side-file.ts';
 import type { Quarantined } from './side-file.ts';
 
@@ -26,11 +27,15 @@ export interface EntryHome {
   forget(entry: Entry): void;
 }
 
-/** Secrets of a file, and its name in the folder. */
-export interface Identity {
+/** An entry to make: its secrets, and its name in the folder. */
+interface EntryOptions {
   readonly key: string;
   readonly id: string;
   readonly fileKey: Buffer;
+  readonly facts: FileFacts;
+  readonly keepMs: number;
+  /** For a file that is in quarantine, and on disk. */
+  readonly recovered?: Recovered;
 }
 
 /** One file of the store: the facts, the time that it is kept, and the quarantine. */
@@ -43,29 +48,29 @@ export class Entry implements StoredFile {
   readonly #content: Content;
   readonly #side: SideFile;
   #facts: FileFacts;
-  #keepMs: number;
+  readonly #keepMs: number;
   /** Time at which it expires, where that was said. */
   #until: number | undefined;
   #quarantinedUntil: number | undefined;
   #isSaveDue = false;
 
-  /** @param kept a file that is in quarantine, and on disk */
-  constructor(home: EntryHome, { key, id, fileKey }: Identity, facts: FileFacts, keepMs: number, kept?: Quarantined) {
+  constructor(home: EntryHome, { key, id, fileKey, facts, keepMs, recovered }: EntryOptions) {
     mustBeTime(keepMs);
+    const record = recovered?.record;
     this.key = key;
     this.id = id;
     this.#home = home;
     this.#facts = copyFacts(facts);
     this.owner = new OwnerProof(facts);
     this.#cipher = new ChunkCipher(fileKey, Buffer.from(id, 'hex'));
-    this.#content = new Content(
-      new DataFile(home.disk, id, this.#cipher, kept?.size),
-      () => home.now(),
-      kept?.sha256,
-    );
-    this.#side = new SideFile(home.disk, id, home.masterKey);
+    this.#content = new Content(new DataFile(home.disk, id, this.#cipher, record?.size), {
+      now: () => home.now(),
+      report: (message, thrown) => this.#log(message, thrown),
+      sha256: record?.sha256,
+    });
+    this.#side = recovered?.side ?? new SideFile(home.disk, id, home.masterKey);
     this.#keepMs = keepMs;
-    this.#quarantinedUntil = kept?.until;
+    this.#quarantinedUntil = record?.until;
   }
 
   get facts(): FileFacts {
@@ -135,6 +140,7 @@ export class Entry implements StoredFile {
     this.#quarantinedUntil = until;
     this.#home.unbind(this);
     await this.#save();
+    this.#content.mustBeThere();
   }
 
   async release(keepMs: number): Promise<void> {
@@ -153,7 +159,7 @@ export class Entry implements StoredFile {
   }
 
   async fail(code: string): Promise<void> {
-    this.#content.mustBeThere();
+    if (this.state === 'failed') return;
     await this.#discard(new AppError(code, 'The file has failed.'));
   }
 
@@ -171,9 +177,9 @@ export class Entry implements StoredFile {
     const wasKept = this.#quarantinedUntil !== undefined;
     this.#quarantinedUntil = undefined;
     const discarded = this.#content.discard(reason);
-    this.#cipher.destroy(); // from here on nobody can read what may stay on disk
-    const done = await Promise.allSettled([discarded, wasKept ? this.#side.remove() : undefined]);
-    for (const each of done) if (each.status === 'rejected') this.#log('a file could not be removed', each.reason);
+    if (wasKept)
+      await this.#side.remove().catch((thrown: unknown) => this.#log('a quarantined file was not removed', thrown));
+    await discarded;
   }
 
   async #save(): Promise<void> {

@@ -2,7 +2,6 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { constants } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { AppError } from '../../../../host/plugin.ts';
 import type { Disk } from './disk.ts';
 
 /** Ending of the names of side files, and of those that are being written. */
@@ -50,22 +49,13 @@ export class SideFile {
     this.#key = Buffer.from(hkdfSync('sha256', masterKey, id, 'vitrine quarantined file', 32));
   }
 
-  /** @throws AppError `file-damaged` for one that was not written with the same master key for the same file; errors of the disk */
+  /** Reads what an earlier process has left. @throws errors of the disk; Error where it was changed, or is of another file or master key */
   async load(): Promise<Quarantined> {
-    // Of a fifo, opening would wait for its other end.
-    const handle = await open(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const buffer = Buffer.alloc(MAX_SIDE_BYTES);
-      const { bytesRead } = await handle.read(buffer, 0, MAX_SIDE_BYTES, 0);
-      const record = v.parse(schema, JSON.parse(this.#unseal(buffer.subarray(0, bytesRead)).toString()));
-      this.#disk.found(bytesRead);
-      this.#taken = bytesRead;
-      return record;
-    } catch (cause) {
-      throw new AppError('file-damaged', 'The side file was changed on the disk.', { cause });
-    } finally {
-      await handle.close();
-    }
+    const bytes = await readSmall(this.#path);
+    const record = v.parse(schema, JSON.parse(this.#unseal(bytes).toString()));
+    this.#taken = bytes.length;
+    this.#disk.found(bytes.length);
+    return record;
   }
 
   /** Writes it, or replaces it at once. `record` is called when it is its turn: undefined for nothing to write. @throws AppError `disk-full`; errors of the disk */
@@ -132,5 +122,18 @@ export class SideFile {
     decipher.setAAD(this.#context());
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES, -TAG_BYTES)), decipher.final()]);
+  }
+}
+
+/** Reads a file, of which the first bytes suffice. */
+async function readSmall(file: string): Promise<Buffer> {
+  // Opening a fifo would wait for its other end.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const buffer = Buffer.alloc(MAX_SIDE_BYTES);
+    const { bytesRead } = await handle.read(buffer, 0, MAX_SIDE_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }
