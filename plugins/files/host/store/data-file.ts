@@ -19,7 +19,7 @@ const MIN_TAIL_BYTES = 4096;
 
 const { O_NOFOLLOW, O_RDONLY, O_RDWR, O_CREAT, O_EXCL } = constants;
 
-/** What a file needs while it grows. */
+/** State of a file that grows. */
 interface Growth {
   readonly hash: Hash;
   /** Plain bytes of the chunk that is not full yet: a chunk is sealed once, and never changes. */
@@ -109,6 +109,8 @@ export class DataFile implements Pooled {
 
   /** Bytes from `from` to `to`, fewer where they are many: at least one where there is one. @throws AppError `file-damaged`; errors of the disk */
   async read(from: number, to: number): Promise<Buffer[]> {
+    const tail = this.#tailPart(from, to);
+    if (tail) return [tail];
     const first = Math.floor(from / CHUNK_BYTES);
     const end = Math.min(Math.ceil(Math.min(to, this.#size) / CHUNK_BYTES), first + READ_CHUNKS);
     const chunks = await this.#chunks(first, end);
@@ -120,6 +122,8 @@ export class DataFile implements Pooled {
 
   /** As {@link read}, within one chunk, which stays in memory for the next call. The bytes are the caller's. */
   async readSome(from: number, to: number): Promise<Uint8Array> {
+    const tail = this.#tailPart(from, to);
+    if (tail) return tail;
     const number = Math.floor(from / CHUNK_BYTES);
     const at = number * CHUNK_BYTES;
     let bytes = this.#recent?.number === number ? this.#recent.bytes : undefined;
@@ -162,6 +166,14 @@ export class DataFile implements Pooled {
       chunks.push(this.#cipher.openWhole(number, there.subarray(at, at + SEALED_BYTES)));
     }
     return [...chunks, ...inMemory];
+  }
+
+  /** A copy of a part of the chunk that is not full yet: those who follow a file read it again and again, a little further each time. */
+  #tailPart(from: number, to: number): Buffer | undefined {
+    const growth = this.#growth;
+    const at = (this.#flushed + (growth?.pending.length ?? 0)) * CHUNK_BYTES;
+    if (!growth || from < at) return undefined;
+    return Buffer.from(growth.tail.subarray(from - at, Math.min(to - at, growth.tailBytes)));
   }
 
   #inMemory(number: number): Buffer {

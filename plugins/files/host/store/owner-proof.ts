@@ -5,7 +5,7 @@ const digest = (...parts: readonly string[]): Buffer => createHash('sha256').upd
 /** Matches nobody. */
 const NOBODY = randomBytes(32);
 
-/** Whom a file is given to, as a digest: comparing takes the same time for anybody. */
+/** Digest of the owner of a file: comparing takes the same time for anybody. */
 export class OwnerProof {
   readonly #owner: FileOwner;
   #digest: Buffer;

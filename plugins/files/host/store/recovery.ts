@@ -48,8 +48,10 @@ async function quarantined(disk: Disk, masterKey: Uint8Array, id: string): Promi
   if (!ID.test(id)) throw new Error('no name of a side file');
   const side = new SideFile(disk, id, masterKey);
   const record = await side.load();
-  if (record.size > 0) await mustBeWhole(disk.path(id), sealedSize(record.size)); // else there is no file of bytes
-  disk.found(sealedSize(record.size));
+  const size = sealedSize(record.size);
+  if (size > 0) await mustBeWhole(disk.path(id), size); // else there is no file of bytes
+  side.found();
+  disk.found(size);
   return { id, side, record };
 }
 

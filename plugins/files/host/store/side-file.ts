@@ -38,24 +38,30 @@ export type Quarantined = v.InferOutput<typeof schema>;
 export class SideFile {
   readonly #disk: Disk;
   readonly #id: string;
-  readonly #key: Buffer;
+  readonly #masterKey: Uint8Array;
   #last: Promise<void> = Promise.resolve();
+  #loaded = 0;
   /** Bytes that are counted. */
   #taken = 0;
 
   constructor(disk: Disk, id: string, masterKey: Uint8Array) {
     this.#disk = disk;
     this.#id = id;
-    this.#key = Buffer.from(hkdfSync('sha256', masterKey, id, 'vitrine quarantined file', 32));
+    this.#masterKey = masterKey;
   }
 
   /** Reads what an earlier process has left. @throws errors of the disk; Error where it was changed, or is of another file or master key */
   async load(): Promise<Quarantined> {
     const bytes = await readSmall(this.#path);
     const record = v.parse(schema, JSON.parse(this.#unseal(bytes).toString()));
-    this.#taken = bytes.length;
-    this.#disk.found(bytes.length);
+    this.#loaded = bytes.length;
     return record;
+  }
+
+  /** Counts what was loaded: it stays. */
+  found(): void {
+    this.#taken = this.#loaded;
+    this.#disk.found(this.#loaded);
   }
 
   /** Writes it, or replaces it at once. `record` is called when it is its turn: undefined for nothing to write. @throws AppError `disk-full`; errors of the disk */
@@ -73,6 +79,10 @@ export class SideFile {
       this.#disk.free(this.#taken);
       this.#taken = 0;
     });
+  }
+
+  get #key(): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#masterKey, this.#id, 'vitrine quarantined file', 32));
   }
 
   get #path(): string {
