@@ -96,40 +96,54 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   });
 };
 
-/** Whether Chromium lets anybody proceed. Its error page may not have loaded yet. */
-async function isOffered({ cdp }: Scope): Promise<boolean> {
-  const begun = performance.now();
-  while (performance.now() - begun < FACTS_MS) {
-    try {
-      const params = { expression: OFFERS, awaitPromise: true, returnByValue: true };
-      const { result } = await cdp.send(0, 'Runtime.evaluate', params, { deadlineMs: FACTS_MS });
-      if (typeof result.value === 'boolean') return result.value;
-    } catch {
-      // the document was replaced meanwhile
-    }
+/**
+ * Asks until there is an answer: the page that has failed refuses questions while Chromium's error page takes its place ("Not attached to an active
+ * page"). Undefined past the time, and once `isOver`.
+ */
+async function asked<T>(
+  ask: () => Promise<T | undefined>,
+  isOver: () => boolean = () => false,
+): Promise<T | undefined> {
+  const until = performance.now() + FACTS_MS;
+  while (performance.now() < until && !isOver()) {
+    const answer = await ask().catch(() => undefined);
+    if (answer !== undefined) return answer;
     await delay(LOOK_MS);
   }
-  return false;
+  return undefined;
+}
+
+/** Whether Chromium lets anybody proceed. */
+async function isOffered({ cdp }: Scope): Promise<boolean> {
+  const params = { expression: OFFERS, awaitPromise: true, returnByValue: true };
+  const offers = await asked(async () => {
+    const { result } = await cdp.send(0, 'Runtime.evaluate', params, { deadlineMs: FACTS_MS });
+    return typeof result.value === 'boolean' ? result.value : undefined; // the error page may not have loaded yet
+  });
+  return offers ?? false;
 }
 
 /** The certificate of the page that failed. The page's session says so: what it says is shown, and decides nothing. */
 async function certificateOf({ cdp }: Scope): Promise<Certificate> {
   const { promise, resolve } = Promise.withResolvers<Certificate>();
+  let isOver = false;
   const timer = setTimeout(() => resolve(null), FACTS_MS);
   const unlisten = cdp.on(STATE, ({ visibleSecurityState }, { frame }) => {
     const state = frame === 0 ? v.safeParse(stateSchema, visibleSecurityState) : undefined;
     if (state?.success === true) resolve(shownOf(state.output.certificateSecurityState));
   });
+  // Enabling makes it tell the present state.
+  const enabled = asked(
+    () => cdp.send(0, 'Security.enable').then(() => true),
+    () => isOver,
+  );
   try {
-    // Enabling makes it tell the present state.
-    await cdp.send(0, 'Security.enable');
     return await promise;
-  } catch {
-    return null; // the page is gone
   } finally {
+    isOver = true;
     clearTimeout(timer);
     unlisten();
-    cdp.send(0, 'Security.disable').catch(() => undefined); // gone, too
+    void enabled.then(() => cdp.send(0, 'Security.disable')).catch(() => undefined); // the page is gone
   }
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
+import { AppError } from '../../../core/protocol/errors.ts';
 import { certificateError, faultOf } from '../host/fault.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
@@ -21,7 +23,7 @@ const STATE = {
   },
 };
 
-async function start({ overridable = true, accept = true } = {}) {
+async function start({ overridable = true, accept = true, refusals = 0 } = {}) {
   const harness = pluginHarness(manifest);
   const { client, cdp, host, hostHooks, flush } = harness;
   const policy = { accept };
@@ -37,7 +39,9 @@ async function start({ overridable = true, accept = true } = {}) {
   client.commands.handle(certificateInvalid, (invalid) => void opened.push(invalid));
   client.commands.handle(certificateClose, ({ id }) => void closed.push(id));
   cdp.answer('Runtime.evaluate', () => ({ result: { value: overridable } }));
+  let left = refusals;
   cdp.answer('Security.enable', () => {
+    if (left-- > 0) throw new AppError('cdp-error', 'Security.enable: Not attached to an active page');
     cdp.emit('Security.visibleSecurityStateChanged', STATE);
     return {};
   });
@@ -74,6 +78,12 @@ describe('a page that fails because of its certificate', () => {
     expect(JSON.stringify(recorded)).toContain('accepted');
     await answer(true);
     expect(proceeded()).toBe(1);
+  });
+
+  it('is explained with its certificate, also when the error page is not there yet', async () => {
+    const { fail, opened } = await start({ refusals: 2 });
+    await fail();
+    await expect.poll(() => opened[0]?.certificate?.issuer, { timeout: PATIENCE_MS }).toBe('Nobody');
   });
 
   it.each([
