@@ -6,6 +6,7 @@ export { token } from '../core/contracts/token.ts';
 export type { Token } from '../core/contracts/token.ts';
 export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { ByteSource, ByteStream } from '../core/protocol/body.ts';
+export type { SettingValues } from '../core/contracts/setting.ts';
 export type { Settings } from './policy/settings.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
@@ -15,6 +16,9 @@ export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
 export type { Scope } from '../core/contracts/scope.ts';
 export type { Frame } from './contracts/frame.ts';
+export { FILE_KINDS, fileDeskToken } from './contracts/file-desk.ts';
+export type { DeskFile, FileCheck, FileDesk, FileFindings, FileKind, FileState } from './contracts/file-desk.ts';
+export type { SurrogateDownload } from './contracts/surrogate-files.ts';
 export type { Records } from './contracts/records.ts';
 export type {
   ActivateSession,

@@ -6,6 +6,8 @@ interface Described {
 }
 
 interface DescribedOption extends Described {
+  /** Its name on the command line, in place of `<plugin>-<name>`. */
+  readonly flag?: string;
   /** Given to the service half alone, so that no cell has it: for secrets. These belong into the environment, as others see the command line. */
   readonly only?: 'service';
 }
@@ -27,19 +29,28 @@ export type OptionDeclaration = DescribedOption &
       }
     /** A text of at most 1,000 characters; `value` stands for it in the help: `URL`. */
     | { readonly kind: 'text'; readonly value: string; readonly fallback: string }
+    /** Texts of at most 1,000 characters each: the option is repeatable, or has commas in the environment. At most 20. */
+    | {
+        readonly kind: 'texts';
+        readonly value: string;
+        /** Source of a regular expression of which each text is a whole match. */
+        readonly pattern?: string;
+      }
   );
 
 /** Options of a plugin, by name in kebab case. */
 export type PluginOptions = Readonly<Record<string, OptionDeclaration>>;
 
 /** Value of an option. */
-export type OptionValue = boolean | number | string;
+export type OptionValue = boolean | number | string | readonly string[];
 
 type ValueOf<D> = D extends { readonly kind: 'switch' }
   ? boolean
   : D extends { readonly kind: 'number' }
     ? number
-    : string;
+    : D extends { readonly kind: 'texts' }
+      ? readonly string[]
+      : string;
 
 /** Values of the options that a manifest declares; any values where its type is not known. */
 export type OptionValues<M> = M extends { readonly options: infer O }

@@ -55,6 +55,8 @@ export interface Manifest<P extends Protocol = Protocol> {
   readonly settings?: PluginSettings;
   /** Options of the host's command line, by name: `--<plugin>-<name>`. */
   readonly options?: PluginOptions;
+  /** Its service half keeps files: see `ServiceScope.storage`. For plugins of the build alone. */
+  readonly storage?: boolean;
   /** Its verbs on the command line, as `host/verbs.ts` exports them: `vitrine <plugin> <verb>`. For plugins of the build alone. */
   readonly verbs?: readonly string[];
   /** Counters by name: `/metrics` has them as `vitrine_plugin_<plugin>_<name>_total`. */
@@ -115,8 +117,8 @@ export type LoadingManifest = Pick<
 
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,49}$/));
 const names = v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100)));
-/** Method and path of a route: below /r/, of plain words. */
-const ROUTE = /^(?:GET|POST) \/r(?:\/[a-z0-9][a-z0-9-]{0,49}){1,4}$/;
+/** Method and path of a route: below /r/, or the specification's /safeview-fileserv/, of plain words; with `/*`, all below it. */
+const ROUTE = /^(?:GET|POST) \/(?:r|safeview-fileserv)(?:\/[a-z0-9][a-z0-9_-]{0,49}){1,4}(?:\/\*)?$/;
 const manifestSchema = v.strictObject({
   id: name,
   version: v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/)),
@@ -141,6 +143,7 @@ const manifestSchema = v.strictObject({
     }),
   ),
   routes: v.exactOptional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(200), v.regex(ROUTE))), v.maxLength(20))),
+  storage: v.exactOptional(v.boolean()),
   verbs: v.exactOptional(v.pipe(v.array(name), v.maxLength(20))),
   // The host looks at these.
   settings: v.exactOptional(v.record(v.string(), v.unknown())),

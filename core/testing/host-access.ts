@@ -1,5 +1,5 @@
 import type { HostScope } from '../../host/plugin.ts';
-import type { OptionValue } from '../contracts/declared.ts';
+import type { OptionDeclaration, OptionValue } from '../contracts/declared.ts';
 import type { AnyManifest } from '../contracts/manifest.ts';
 import { AppError } from '../protocol/errors.ts';
 
@@ -14,9 +14,9 @@ export function testAccess(
   { options = {}, metrics = {}, eventFiles = {} }: AnyManifest,
   given: Readonly<Record<string, OptionValue>> = {},
 ): Pick<HostScope, 'options' | 'records'> & { readonly recorded: RecordedByPlugin } {
-  const fallbacks = Object.entries(options).map(
-    ([name, declaration]) => [name, declaration.kind === 'switch' ? false : declaration.fallback] as const,
-  );
+  const fallbackOf = (declaration: OptionDeclaration): OptionValue =>
+    declaration.kind === 'switch' ? false : declaration.kind === 'texts' ? [] : declaration.fallback;
+  const fallbacks = Object.entries(options).map(([name, declaration]) => [name, fallbackOf(declaration)] as const);
   const counts = new Map<string, number>();
   const events: [string, unknown][] = [];
   const check = (declared: object, name: string): void => {

@@ -20,6 +20,8 @@ interface TestService {
 
 interface TestServiceParts extends Pick<ServiceScope, 'log' | 'options' | 'records'> {
   readonly onFault: (fault: AppError) => void;
+  /** Folder of a half that keeps files. */
+  readonly storage?: string;
 }
 
 interface Handled {
@@ -30,7 +32,7 @@ interface Handled {
 /** Connects a service half to its client in one process: values cross as JSON, bodies directly. Deadlines have no effect. */
 export function testService(
   { id, version }: ServiceScope['plugin'],
-  { log, options, records, onFault }: TestServiceParts,
+  { log, options, records, onFault, storage }: TestServiceParts,
 ): TestService {
   const disposal = new Disposal(onFault);
   const handlers = new Map<string, Handled>();
@@ -39,6 +41,7 @@ export function testService(
     log,
     options,
     records,
+    storage,
     signal: disposal.signal,
     onDispose: (undo) => disposal.add(undo),
     handle: (method, handler) => {

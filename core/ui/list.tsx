@@ -27,13 +27,15 @@ interface RowProps {
   readonly children?: ReactNode;
   /** Buttons at its end. */
   readonly actions?: ReactNode;
+  /** Facts for tests and tools. */
+  readonly facts?: Readonly<Record<`data-${string}`, string>>;
 }
 
 /** A row of a list. The title may be of a page: it is cut at the end of its line, and the whole of it shown by pointing at it. */
-export function Row({ icon, title, detail, children, actions }: RowProps): ReactElement {
+export function Row({ icon, title, detail, children, actions, facts }: RowProps): ReactElement {
   const id = useId();
   return (
-    <li className="vitrine-row" aria-labelledby={id}>
+    <li className="vitrine-row" aria-labelledby={id} {...facts}>
       {icon && <Icon name={icon} />}
       <div>
         <div id={id} className="vitrine-row-title" title={title}>

@@ -33,12 +33,19 @@ export async function runService(
   builtIn: readonly BuiltInPlugin[],
   logOf: (level: keyof Log) => Log,
 ): Promise<() => void> {
-  const { builtIn: name, options, logLevel } = validate(serviceSetUpSchema, params, TO_SERVICE.setUp);
+  const {
+    builtIn: name,
+    options,
+    logLevel,
+    storage: hasStorage,
+  } = validate(serviceSetUpSchema, params, TO_SERVICE.setUp);
   const log = logOf(logLevel);
   const { manifest, activate } = name === undefined ? await external(body, log) : own(builtIn, name);
   const plugin: ServiceScope['plugin'] = { id: manifest.id, version: manifest.version };
   const buffer = new RecordBuffer([manifest], remoteRecords(peer));
-  const dispose = await serveService(peer, { plugin, activate, options, records: buffer.of(plugin.id), log });
+  // The launcher has made its folder the current one.
+  const storage = hasStorage ? '.' : undefined;
+  const dispose = await serveService(peer, { plugin, activate, options, records: buffer.of(plugin.id), storage, log });
   const close = (): void => {
     dispose();
     buffer.close();

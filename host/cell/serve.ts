@@ -69,6 +69,9 @@ export function serveCell(peer: LinkPeer, options: ServedCell): { close(): Promi
   return new CellServer(peer, options);
 }
 
+/** Fields of a request that its link leaves out where they are absent. */
+const NO_HEADERS = { rest: '', contentType: undefined, range: undefined, ifRange: undefined };
+
 async function* nothing(): AsyncGenerator<Uint8Array> {
   // no body
 }
@@ -86,8 +89,8 @@ function routed(outcome: RouteOutcome): LinkAnswer {
     };
     return { value: head };
   }
-  const { status = 200, type, filename, body } = outcome.answer;
-  const head: RouteHead = { status, type, ...(filename !== undefined && { filename }) };
+  const { status = 200, body, ...facts } = outcome.answer;
+  const head: RouteHead = { ...facts, status };
   return { value: head, body };
 }
 
@@ -204,7 +207,7 @@ class CellServer {
     });
     this.#peer.handle(TO_CELL.request, async ({ params, body = nothing(), signal }) => {
       const request = validate(routeRequestSchema, params, TO_CELL.request);
-      return routed(await this.#served.request({ contentType: undefined, ...request, body, signal }));
+      return routed(await this.#served.request({ ...NO_HEADERS, ...request, body, signal }));
     });
   }
 

@@ -6,6 +6,7 @@ import { surrogateFlags } from '../surrogate/flags.ts';
 import { environment, makeProfile } from '../surrogate/profile.ts';
 import { giveTo } from '../surrogate/unprivileged.ts';
 import { CONNECT_DEADLINE_MS, type EndReason, type Offered, type Request } from './control-messages.ts';
+import { makeExchange } from './exchange-folder.ts';
 import { listenOnce } from './handover.ts';
 import { launchEvents, randomName, recordFolder, type LaunchContext } from './launch-context.ts';
 import { LaunchedProcess } from './launched-process.ts';
@@ -18,6 +19,11 @@ type StartBrowser = Extract<Request, { verb: 'start-browser' }>;
 /** The first process of a family: a cell, which may have browsers, or a decoder, which has neither those nor a network. */
 export type FamilyKind = 'cell' | 'decoder';
 
+/**
+ * Size of the downloads of a browser that its cell has not taken yet, in sizes of its profile: the cell cancels those that the policy does not
+ * allow long before. It holds a browser that has been taken over.
+ */
+const DOWNLOADS_SHARE = 4;
 /** Heap of a decoder: files and decoded pictures lie outside of it. */
 const DECODER_NODE_ARGS = ['--max-old-space-size=128'];
 
@@ -43,6 +49,7 @@ export class CellFamily {
     context: LaunchContext,
     kind: FamilyKind,
     name: string,
+    storage?: string,
   ): Promise<{ family: CellFamily; offered: Offered }> {
     const undo = new Undo();
     try {
@@ -54,6 +61,8 @@ export class CellFamily {
       await mkdir(folder, { mode: 0o700 });
       await mkdir(temporary, { mode: 0o700 });
       for (const made of [temporary, folder]) giveTo(made, users?.cell);
+      const kept = storage === undefined ? undefined : await context.storage.open(storage, users?.cell);
+      if (kept) undo.add(() => kept.close());
       const limits = context.limits.forCell(name);
       undo.add(() => limits.close());
       const placement = limits.place(kind, name);
@@ -64,7 +73,7 @@ export class CellFamily {
         wiring: 'cell' as const,
         command: [node, ...(kind === 'cell' ? nodeArgs : DECODER_NODE_ARGS), entry, ...cellArgs],
         env: { ...environment(folder, temporary), ...cellEnv },
-        cwd: folder,
+        cwd: kept?.folder ?? folder,
         user: users?.cell,
         placement,
         handover,
@@ -141,6 +150,9 @@ export class CellFamily {
       const profileDir = path.join(profiles, randomName());
       const record = await recordFolder(records, profileDir, undo);
       const env = await makeProfile(profileDir, user);
+      const exchangeDir = path.join(this.#context.exchanges, randomName());
+      await recordFolder(records, exchangeDir, undo);
+      const { down } = await makeExchange(exchangeDir, this.#users);
       const flags = surrogateFlags({
         profileDir,
         proxyPort,
@@ -166,12 +178,16 @@ export class CellFamily {
         record,
         user,
         watchedBytes,
-        profile: { folder: profileDir, bytes: config.limits.profileBytes },
+        folders: [
+          { folder: profileDir, bytes: config.limits.profileBytes },
+          { folder: down, bytes: config.limits.profileBytes * DOWNLOADS_SHARE },
+        ],
         process: () => launched,
       });
       const launched = new LaunchedProcess(plan, events);
       const browser = { process: launched, gone: launched.ended.then(() => undo.run()) };
-      return { browser, offered: { socketPath: handover.socketPath, ...(user && { uid: user.uid }) } };
+      const offered = { socketPath: handover.socketPath, exchange: exchangeDir, ...(user && { uid: user.uid }) };
+      return { browser, offered };
     } catch (thrown) {
       await undo.run();
       throw thrown;

@@ -73,6 +73,8 @@ export interface BrowserProcess {
   readonly socketPath: string;
   /** Id of its user, where it has one of its own. */
   readonly uid?: number;
+  /** See `Offered.exchange`. */
+  readonly exchange?: string;
   /** Process id, once it is started. Stays pending if the start fails: see `exited`. */
   readonly started: Promise<number>;
   readonly exited: Promise<LaunchedExit>;
@@ -143,10 +145,10 @@ export class CellProcesses {
   }
 
   /**
-   * Starts a cell. @throws AppError `cell-launch-failed` (data: its last lines), `uids-exhausted`, `launcher-ended`.
+   * Starts a cell. With `storage`, a word in kebab case, it works in the folder of that name, which is kept. @throws AppError `cell-launch-failed` (data: its last lines), `uids-exhausted`, `launcher-ended`.
    */
-  startCell(): Promise<CellProcess> {
-    return this.#startProcess('cell');
+  startCell({ storage }: { readonly storage?: string } = {}): Promise<CellProcess> {
+    return this.#startProcess('cell', storage);
   }
 
   /** Starts the program of cells without a network, under the limits of decoders. @throws AppError as {@link startCell} */
@@ -154,9 +156,12 @@ export class CellProcesses {
     return this.#startProcess('decoder');
   }
 
-  async #startProcess(kind: 'cell' | 'decoder'): Promise<CellProcess> {
+  async #startProcess(kind: 'cell' | 'decoder', storage?: string): Promise<CellProcess> {
     const target = this.#launcher.target(`${kind}-${++this.#last}`);
-    const { socketPath } = (await this.#launcher.request(`start-${kind}`, { target: target.id })) as Offered; // its answer
+    const { socketPath } = (await this.#launcher.request(`start-${kind}`, {
+      target: target.id,
+      ...(storage !== undefined && { storage }),
+    })) as Offered; // its answer
     const socket = net.connect(socketPath);
     try {
       await once(socket, 'connect');
@@ -192,9 +197,9 @@ export class CellProcesses {
     const { proxyPort, hideScrollbars = false, extraArgs = [] } = request;
     const target = this.#launcher.target(`browser-${++this.#last}`);
     const fields = { target: target.id, cell: cell.id, proxyPort, hideScrollbars, extraArgs };
-    const { socketPath, uid } = (await this.#launcher.request('start-browser', fields)) as Offered; // its answer
+    const offered = (await this.#launcher.request('start-browser', fields)) as Offered; // its answer
     const { id, started, exited, stderr } = target;
-    return { id, socketPath, ...(uid !== undefined && { uid }), started, exited, stderr };
+    return { ...offered, id, started, exited, stderr };
   }
 
   /** Kills a browser. Resolves when it has ended; its cell may then have another. */

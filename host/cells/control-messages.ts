@@ -69,7 +69,7 @@ export interface BrowserRequest {
 /** A request of the host. The host names targets; a name is used once. */
 export type Request = { readonly id: number } & (
   | { readonly verb: 'configure'; readonly config: LauncherConfig }
-  | { readonly verb: 'start-cell' | 'start-decoder'; readonly target: string }
+  | { readonly verb: 'start-cell' | 'start-decoder'; readonly target: string; readonly storage?: string }
   | ({ readonly verb: 'start-browser'; readonly target: string; readonly cell: string } & Required<BrowserRequest>)
   | { readonly verb: 'kill'; readonly target: string }
 );
@@ -92,6 +92,8 @@ export interface Offered {
   readonly socketPath: string;
   /** Id of the user of a browser, where it has one of its own. */
   readonly uid?: number;
+  /** Folder of the files that a browser and its cell hand to each other: see `exchangeParts`. */
+  readonly exchange?: string;
 }
 
 /** Time in which to connect to the socket of a cell or browser. The process is started on connection. */
@@ -129,7 +131,11 @@ export function parseRequest(value: unknown): Request {
       only(fields, ['id', 'verb', 'config']);
       return { id, verb, config: record(fields['config']) as unknown as LauncherConfig }; // from the host's own start
     case 'start-cell':
-    case 'start-decoder':
+    case 'start-decoder': {
+      only(fields, ['id', 'verb', 'target', 'storage']);
+      const { storage } = fields;
+      return { id, verb, target: target(fields['target']), ...(storage !== undefined && { storage: target(storage) }) };
+    }
     case 'kill':
       only(fields, ['id', 'verb', 'target']);
       return { id, verb, target: target(fields['target']) };

@@ -15,6 +15,7 @@ import { openLimits, type Limits } from './limits/limits.ts';
 import { DiskWatch } from './limits/disk-watch.ts';
 import { MemoryWatch } from './limits/memory-watch.ts';
 import { cellProgram, decoderModules, type CellProgram } from './programs.ts';
+import { ServiceStorage } from './service-storage.ts';
 import type { Undo } from './undo.ts';
 import { UidPool } from './uid-pool.ts';
 
@@ -38,6 +39,10 @@ export interface LaunchContext {
   /** Folder of the records of running processes, for the sweep of a later start. */
   readonly records: string;
   readonly profiles: string;
+  /** One folder per browser, for files that it and its cell hand to each other. */
+  readonly exchanges: string;
+  /** Folders of service halves that keep files. */
+  readonly storage: ServiceStorage;
   /** One folder per cell. */
   readonly cells: string;
   /** Folders of the sockets. */
@@ -77,8 +82,11 @@ export async function openContext(
   const disk = new DiskWatch();
   undo.add(() => disk.close());
   const cells = path.join(shared, 'cells');
-  await mkdir(cells, { recursive: true });
-  await chmod(cells, 0o711);
+  const exchanges = path.join(shared, 'exchange');
+  for (const folder of [cells, exchanges]) {
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o711);
+  }
   const temporary = isOpenTo(os.tmpdir(), someUser, 'search') ? os.tmpdir() : '/tmp';
   const sockets = await mkdtemp(path.join(temporary, 'vitrine-'));
   await recordFolder(records, sockets, undo);
@@ -96,6 +104,8 @@ export async function openContext(
     extensionDir,
     records,
     profiles,
+    exchanges,
+    storage: new ServiceStorage(config.dataDir, config.uids),
     cells,
     sockets,
     swept,
@@ -125,8 +135,8 @@ export function launchEvents(
     readonly record: SurrogateRecord;
     readonly user: RunAs | undefined;
     readonly watchedBytes: number | undefined;
-    /** The profile of a browser, and its largest size in bytes. */
-    readonly profile?: { readonly folder: string; readonly bytes: number };
+    /** Folders of a browser, and their largest sizes in bytes. */
+    readonly folders?: readonly { readonly folder: string; readonly bytes: number }[];
     readonly process: () => LaunchedProcess;
   },
 ): LaunchEvents {
@@ -135,8 +145,8 @@ export function launchEvents(
     started(pid) {
       notify({ notice: 'started', target, pid });
       void options.record.started(pid);
-      const { profile } = options;
-      if (profile) unwatch.push(disk.watch(profile.folder, profile.bytes, () => void options.process().kill('disk')));
+      for (const { folder, bytes } of options.folders ?? [])
+        unwatch.push(disk.watch(folder, bytes, () => void options.process().kill('disk')));
       if (options.watchedBytes === undefined) return;
       const family = { pid, ...(options.user && { uid: options.user.uid }) };
       unwatch.push(watch.watch(family, options.watchedBytes, () => void options.process().kill('memory')));

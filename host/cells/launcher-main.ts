@@ -45,7 +45,7 @@ async function answer(request: Request): Promise<unknown> {
   const launcher = await opening;
   switch (request.verb) {
     case 'start-cell':
-      return launcher.startFamily('cell', request.target);
+      return launcher.startFamily('cell', request.target, request.storage);
     case 'start-decoder':
       return launcher.startFamily('decoder', request.target);
     case 'start-browser':

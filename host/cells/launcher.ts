@@ -45,9 +45,9 @@ export class Launcher {
    * Opens a socket; the cell or decoder is started with the connection to it. @throws AppError `bad-control`,
    * `uids-exhausted`
    */
-  async startFamily(kind: FamilyKind, name: string): Promise<Offered> {
+  async startFamily(kind: FamilyKind, name: string, storage?: string): Promise<Offered> {
     this.#claimName(name);
-    const { family, offered } = await this.#start(CellFamily.open(this.#context, kind, name), name);
+    const { family, offered } = await this.#start(CellFamily.open(this.#context, kind, name, storage), name);
     this.#families.set(name, family);
     this.#kills.set(name, () => family.kill('killed'));
     void family.gone.then(() => {

@@ -7,7 +7,8 @@ import { LAUNCH_PREFERENCES } from '../../core/contracts/manifest.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
-import { ROUTE_TYPES } from '../contracts/routes.ts';
+import { ROUTE_STATUSES } from '../contracts/routes.ts';
+import { routeHeadFacts } from '../contracts/route-head.ts';
 import { optionsSchema } from '../declared/options.ts';
 import { RESOURCE_TYPES } from '../resources/resource-headers.ts';
 
@@ -143,7 +144,12 @@ export type CellSettings = v.InferOutput<typeof cellSettingsSchema>;
 
 export const startBrowserSchema = v.object({ proxyPort: port });
 /** A browser that starts when the cell connects, with the id of its user where it has one of its own. */
-export const browserSchema = v.object({ id: text(100), socketPath: text(200), uid: v.exactOptional(count) });
+export const browserSchema = v.object({
+  id: text(100),
+  socketPath: text(200),
+  uid: v.exactOptional(count),
+  exchange: v.exactOptional(text(4096)),
+});
 export const killBrowserSchema = v.object({ id: text(100) });
 export const browserExitedSchema = v.object({
   id: text(100),
@@ -175,16 +181,15 @@ export const resourceRequestSchema = v.object({ kind: text(10), token: text(1000
 export const routeRequestSchema = v.object({
   method: v.picklist(['GET', 'POST']),
   path: text(300),
+  rest: v.exactOptional(text(65_536)),
   query: v.record(text(100), text(65_536)),
   contentType: v.exactOptional(text(65_536)),
+  range: v.exactOptional(text(200)),
+  ifRange: v.exactOptional(text(200)),
 });
 /** Head of a route's answer, from which the gateway makes its headers. */
 export const routeHeadSchema = v.union([
-  v.object({
-    status: v.picklist([200, 201, 202, 204, 206]),
-    type: v.picklist(ROUTE_TYPES),
-    filename: v.exactOptional(v.pipe(v.string(), v.regex(/^[\w.-][\w. -]{0,199}$/))),
-  }),
+  v.object({ ...routeHeadFacts, status: v.picklist(ROUTE_STATUSES) }),
   v.object({
     code: text(100),
     message: text(2000),

@@ -50,8 +50,8 @@ export function cellStarter({ processes, settings, plugins, log }: StartCellOpti
   };
 }
 
-/** A service half to start, and its plugin: one of the build by its name, or one from outside. */
-type ServiceSource = { readonly name: string; readonly id: string } & (
+/** A service half to start, and its plugin: one of the build by its name, or one from outside. `storage`: it keeps files. */
+type ServiceSource = { readonly name: string; readonly id: string; readonly storage?: boolean } & (
   { readonly plugin: ExternalService } | { readonly plugin?: never }
 );
 
@@ -62,7 +62,11 @@ export function serviceSources(
 ): ServiceSource[] {
   const own = plugins.filter(({ activateService }) => activateService !== undefined);
   return [
-    ...own.map(({ manifest }) => ({ name: serviceName(manifest), id: manifest.id })),
+    ...own.map(({ manifest }) => ({
+      name: serviceName(manifest),
+      id: manifest.id,
+      ...(manifest.storage === true && { storage: true }),
+    })),
     ...[...external].map(([name, plugin]) => ({ name, id: name.split(':', 1)[0] ?? name, plugin })),
   ];
 }
@@ -75,12 +79,12 @@ export function serviceStarter(
     logLevel,
     log,
   }: Pick<StartCellOptions, 'processes' | 'log'> & Pick<CellSettings, 'options' | 'logLevel'>,
-  { name, id, plugin }: ServiceSource,
+  { name, id, plugin, storage = false }: ServiceSource,
 ): StartCell {
   const own = optionsOf(options, id);
-  const params: ServiceSetUp = { options: own, logLevel, ...(plugin === undefined && { builtIn: name }) };
+  const params: ServiceSetUp = { options: own, logLevel, storage, ...(plugin === undefined && { builtIn: name }) };
   const setUp = { method: TO_SERVICE.setUp, params, ...(plugin && { body: jsonBody(plugin) }) };
-  return async () => linked(await processes.startCell(), setUp, log);
+  return async () => linked(await processes.startCell(storage ? { storage: id } : {}), setUp, log);
 }
 
 /** Starts the process of a decoder: confined like a cell, without a browser and a network. */
@@ -129,7 +133,7 @@ function serveBrowsers(
   const running = new Map<string, BrowserProcess>();
   peer.handle(TO_GATEWAY.startBrowser, async ({ params, signal }) => {
     const browser = await processes.startBrowser(cell, validate(startBrowserSchema, params, TO_GATEWAY.startBrowser));
-    const { id, socketPath, uid, stderr } = browser;
+    const { id, socketPath, uid, exchange, stderr } = browser;
     running.set(id, browser);
     browser.started.then(
       (started) => (pid = started),
@@ -141,7 +145,9 @@ function serveBrowsers(
       peer.notify(NOTICE_TO_CELL.browserExited, { id, ...exit, stderr: stderr.slice(-STDERR_LINES) });
     });
     onAbort(signal, () => void processes.killBrowser(browser)); // the cell never learns of it, and may have no other beside it
-    return { value: { id, socketPath, ...(uid !== undefined && { uid }) } };
+    return {
+      value: { id, socketPath, ...(uid !== undefined && { uid }), ...(exchange !== undefined && { exchange }) },
+    };
   });
   peer.handle(TO_GATEWAY.killBrowser, async ({ params }) => {
     const { id } = validate(killBrowserSchema, params, TO_GATEWAY.killBrowser);

@@ -50,11 +50,11 @@ function commandOf(manifest: AnyManifest, name: string, { usage, about, run }: V
     usage: `${usage} [--data DIR]`.trimStart(),
     about,
     async run(args, print) {
-      const { data, rest } = withoutData(args);
+      const { named, rest } = withoutData(args);
       const events = (file: string): AsyncIterable<RecordedEvent> => {
         if (!Object.hasOwn(manifest.eventFiles ?? {}, file))
           throw new AppError('not-declared', `${manifest.id}: its manifest declares no ${file} among its eventFiles`);
-        return eventsOf(data, `${manifest.id}.${file}`);
+        return eventsOf(existingFolder(named), `${manifest.id}.${file}`);
       };
       // Pages choose parts of what verbs print: nothing but text and tabs reaches the terminal.
       await run({ args: rest, print: (line) => print(line.replace(/(?!\t)\p{C}/gu, '?')), events });
@@ -63,16 +63,24 @@ function commandOf(manifest: AnyManifest, name: string, { usage, about, run }: V
 }
 
 /** Takes `--data DIR` out of arguments. @throws AppError `bad-option` */
-function withoutData(args: readonly string[]): { readonly data: string; readonly rest: readonly string[] } {
+function withoutData(args: readonly string[]): {
+  readonly named: string | undefined;
+  readonly rest: readonly string[];
+} {
   const at = args.findIndex((arg) => arg === '--data' || arg.startsWith('--data='));
   const [found = ''] = at < 0 ? [] : args.slice(at);
   const isApart = found === '--data';
   const named = isApart ? args[at + 1] : found.slice('--data='.length) || undefined;
   if (at >= 0 && named === undefined) throw new AppError('bad-option', '--data: a folder is needed');
   const rest = at < 0 ? args : args.toSpliced(at, isApart ? 2 : 1);
+  return { named, rest };
+}
+
+/** The data folder, for verbs that read it. @throws AppError `bad-option` */
+function existingFolder(named: string | undefined): string {
   const data = dataFolder(named, process.env);
   if (!existsSync(data)) throw new AppError('bad-option', `${data}: there is no such data folder: use --data DIR`);
-  return { data, rest };
+  return data;
 }
 
 /** The lines of an event file and of its older parts; a line that was cut off by the end of a host is left out. */

@@ -9,7 +9,7 @@ import type { ChosenLimits } from '../base/chosen-limits.ts';
 import { DEFAULT_UIDS, parseUidRange, type UidRange } from '../cells/uid-range.ts';
 import type { Room } from '../base/room.ts';
 import { optionUsage, optionValue } from '../declared/options.ts';
-import type { DeclaredOption, OptionsByPlugin } from '../declared/options.ts';
+import type { DeclaredOption, GivenOption, OptionsByPlugin } from '../declared/options.ts';
 import { readRoom, ROOM_OPTIONS } from './room-options.ts';
 
 /** Options of the command line and of `VITRINE_*` variables. */
@@ -201,7 +201,8 @@ function parsable(ofPlugins: readonly DeclaredOption[]): NonNullable<ParseArgsCo
     ([name, { type, multiple = false, short }]) => [name, { type, multiple, ...(short ? { short } : {}) }] as const,
   );
   const others = ofPlugins.map(
-    ({ flag, declaration }) => [flag, { type: declaration.kind === 'switch' ? 'boolean' : 'string' }] as const,
+    ({ flag, declaration: { kind } }) =>
+      [flag, { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' }] as const,
   );
   return Object.fromEntries([...own, ...others]);
 }
@@ -335,9 +336,12 @@ export function parseOptions(
     reload: flag('reload'),
     gallery: flag('gallery'),
     help: flag('help'),
-    ofPlugins: valuesOf(ofPlugins, (flag) => {
+    ofPlugins: valuesOf(ofPlugins, ({ flag, declaration: { kind } }) => {
       const value = values[flag];
-      return typeof value === 'string' || value === true ? value : environment[inEnvironment(flag)] || undefined;
+      if (Array.isArray(value)) return value.map(String);
+      if (typeof value === 'string' || value === true) return value;
+      const found = environment[inEnvironment(flag)] || undefined;
+      return kind === 'texts' ? listed(found) : found;
     }),
   };
 }
@@ -366,15 +370,12 @@ function chosenLimits(read: (name: Name, unit: number) => number | undefined): C
 }
 
 /** Values of the options of plugins. */
-function valuesOf(
-  options: readonly DeclaredOption[],
-  given: (flag: string) => string | boolean | undefined,
-): OptionsByPlugin {
+function valuesOf(options: readonly DeclaredOption[], given: (option: DeclaredOption) => GivenOption): OptionsByPlugin {
   const byPlugin = Map.groupBy(options, ({ plugin }) => plugin);
   return Object.fromEntries(
     [...byPlugin].map(([plugin, own]) => [
       plugin,
-      Object.fromEntries(own.map((option) => [option.name, optionValue(option, given(option.flag))])),
+      Object.fromEntries(own.map((option) => [option.name, optionValue(option, given(option))])),
     ]),
   );
 }

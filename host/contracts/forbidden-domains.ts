@@ -9,3 +9,6 @@ export const FORBIDDEN_DOMAINS: readonly string[] = [
   'Tracing',
   'Memory',
 ];
+
+/** Methods that reach past the tab, although their domain does not: they name files of the host. */
+export const FORBIDDEN_METHODS: readonly string[] = ['DOM.setFileInputFiles', 'DOM.getFileInfo'];

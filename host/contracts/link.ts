@@ -2,7 +2,7 @@
  * Interface of the cells for the gateway: people's sessions, wherever they run. Everything here is asynchronous, named by ids, and made
  * of values that JSON carries and of bytes; nothing is shared by identity.
  */
-import type { RouteType } from './routes.ts';
+import type { RouteAnswer, RouteRequest } from './routes.ts';
 import type { LinkBody } from '../link/api.ts';
 import type { Person } from '../base/person.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -61,13 +61,16 @@ export interface PostedNames extends Omit<ChannelNames, 'received'> {
 export interface RoutedRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
+  readonly rest?: string;
+  readonly query: RouteRequest['query'];
   readonly contentType?: string;
+  readonly range?: string;
+  readonly ifRange?: string;
 }
 
 /** The answer of a route: a body with what its headers are made of, or an error with the HTTP status that the plugin has declared for it. */
 export type RoutedAnswer =
-  | { readonly status: number; readonly type: RouteType; readonly filename?: string; readonly body?: LinkBody }
+  | (Omit<RouteAnswer, 'body' | 'status'> & { readonly status: number; readonly body?: LinkBody })
   | { readonly code: string; readonly message: string; readonly retryable: boolean; readonly status?: number };
 
 /** Why a person has to wait for a session, and the place among those who do, from 1. */

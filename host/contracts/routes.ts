@@ -16,15 +16,25 @@ export const ROUTE_TYPES = [
   'image/webp',
   'image/gif',
 ] as const;
-export type RouteType = (typeof ROUTE_TYPES)[number];
+type RouteType = (typeof ROUTE_TYPES)[number];
+
+/** Statuses of answers. 416: the requested part does not exist. */
+export const ROUTE_STATUSES = [200, 201, 202, 204, 206, 416] as const;
+type RouteStatus = (typeof ROUTE_STATUSES)[number];
 
 /** A request to a route: all of it is untrusted. */
 export interface RouteRequest {
   readonly method: 'GET' | 'POST';
+  /** As the manifest has it. */
   readonly path: string;
+  /** Remaining path of a route that ends with `/*`, decoded; empty for others. */
+  readonly rest: string;
   /** The last value of each name. */
   readonly query: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
+  /** Headers `Range` and `If-Range` (RFC 9110), as they are. */
+  readonly range: string | undefined;
+  readonly ifRange: string | undefined;
   /** Read it as it comes, or not at all. Iteration throws once it is longer than {@link MAX_ROUTE_BODY_BYTES}. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Aborted when nobody waits for the answer any more. */
@@ -37,10 +47,16 @@ export const MAX_ROUTE_BODY_BYTES = 256 * 1024 * 1024;
 /** An answer: never shown as a document of our origin, never kept by the browser. */
 export interface RouteAnswer {
   /** 200 unless given. */
-  readonly status?: 200 | 201 | 202 | 204 | 206;
+  readonly status?: RouteStatus;
   readonly type: RouteType;
-  /** Name under which the browser keeps it: letters, digits, `-`, `_`, `.` and spaces. */
+  /** Name under which the browser saves it: any text without control characters and path separators, of at most 255 units. */
   readonly filename?: string;
+  /** Number of bytes of the body, where it is known: the browser then notices a body that is cut. */
+  readonly size?: number;
+  /** The part of a larger whole, in bytes, `last` included; with status 206. `total` is absent while it still grows. */
+  readonly part?: { readonly first: number; readonly last: number; readonly total?: number };
+  /** Names the content: a strong entity tag without its quotes, of letters, digits, `-` and `_`. With it the browser may ask for parts. */
+  readonly tag?: string;
   /** A stream is read as fast as the browser takes it; what it throws ends the answer. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
@@ -73,7 +89,10 @@ export interface RouteContext extends HostAccess {
  */
 export type Route = (request: RouteRequest, context: RouteContext) => RouteAnswer | Promise<RouteAnswer>;
 
-/** `host/routes.ts` exports `routes`: by method and path, such as `GET /r/print`, each of which the manifest names. */
+/**
+ * `host/routes.ts` exports `routes`: by method and path, such as `GET /r/print`, each of which the manifest names. A path that ends with `/*`
+ * is that of all below it.
+ */
 export type Routes = Readonly<Record<string, Route>>;
 
 /** `host/routes.ts` may export `errors`: HTTP statuses, 400 to 599, by the codes of the plugin's errors. */

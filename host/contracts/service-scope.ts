@@ -89,6 +89,11 @@ export interface ServiceScope {
   readonly options: Readonly<Record<string, OptionValue>>;
   /** Its counters and event files; its events name no person. */
   readonly records: Records;
+  /**
+   * Folder of its own; undefined unless the manifest has `storage`. No other plugin, no cell and no surrogate can enter it. It has files, no
+   * folders: others are removed at the next start. Files that an earlier process has left are still there.
+   */
+  readonly storage: string | undefined;
   /** Answers a method until the returned function is called. @throws AppError `already-handled`. */
   handle<P, R>(
     method: ServiceMethod<P, R>,

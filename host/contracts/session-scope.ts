@@ -4,6 +4,7 @@ import type { CallOptions } from '../../core/protocol/endpoint.ts';
 import type { Settings } from '../policy/settings.ts';
 import type { Frame } from './frame.ts';
 import type { HostAccess } from './host-access.ts';
+import type { SurrogateFiles } from './surrogate-files.ts';
 import type { Gesture } from './tab-input.ts';
 
 /** A tab of the session. */
@@ -60,7 +61,7 @@ export type PermissionSetting = 'granted' | 'denied' | 'prompt';
 export type ExtensionHandler = (value: unknown, signal: AbortSignal) => Promise<unknown>;
 
 /** The person's surrogate, as far as session halves may work it. Browser and Target domains stay in the cell. */
-export interface SessionSurrogate {
+export interface SessionSurrogate extends SurrogateFiles {
   /**
    * Opens a page of our extension, by its path, in a window of its own that has the focus; `permissions` are granted to it by their
    * names in CDP. Whoever opened it closes it.

@@ -7,10 +7,18 @@ import { AppError } from '../../core/protocol/errors.ts';
 
 /** Longest text of an option, in UTF-16 units. */
 const MAX_OPTION_UNITS = 1000;
+/** Texts that a repeatable option may have. */
+const MAX_TEXTS = 20;
 
 const name = v.pipe(v.string(), v.maxLength(100));
+const text = v.pipe(v.string(), v.maxLength(MAX_OPTION_UNITS));
 /** Value of an option. */
-export const optionSchema = v.union([v.boolean(), v.number(), v.pipe(v.string(), v.maxLength(MAX_OPTION_UNITS))]);
+export const optionSchema = v.union([
+  v.boolean(),
+  v.number(),
+  text,
+  v.pipe(v.array(text), v.maxLength(MAX_TEXTS), v.readonly()),
+]);
 /** Values of options by plugin, then by name. */
 export const optionsSchema = v.record(name, v.record(name, optionSchema));
 export type OptionsByPlugin = v.InferOutput<typeof optionsSchema>;
@@ -54,7 +62,7 @@ export function declaredOptions(
   const found = new Map<string, DeclaredOption>();
   for (const { id, options = {} } of manifests)
     for (const [each, declaration] of Object.entries<PluginOptions[string]>(options)) {
-      const flag = `${id}-${each}`;
+      const flag = declaration.flag ?? `${id}-${each}`;
       const other = found.get(flag);
       const isSame = other?.plugin === id && isDeepStrictEqual(other.declaration, declaration);
       if (taken.includes(flag) || (other && !isSame))
@@ -64,12 +72,15 @@ export function declaredOptions(
   return [...found.values()];
 }
 
+/** An option as it was given: texts for a repeatable one. */
+export type GivenOption = string | boolean | readonly string[] | undefined;
+
 /**
  * The value of an option as it was given; its fallback for undefined.
  *
  * @throws AppError `bad-option` saying which and why.
  */
-export function optionValue({ flag, declaration }: DeclaredOption, given: string | boolean | undefined): OptionValue {
+export function optionValue({ flag, declaration }: DeclaredOption, given: GivenOption): OptionValue {
   const refuse = (reason: string): never => {
     throw new AppError('bad-option', `--${flag}: ${JSON.stringify(given)} is not valid: ${reason}`);
   };
@@ -84,8 +95,17 @@ export function optionValue({ flag, declaration }: DeclaredOption, given: string
     }
     case 'text': {
       if (given === undefined) return declaration.fallback;
-      const text = String(given);
-      return text.length <= MAX_OPTION_UNITS ? text : refuse(`it is longer than ${MAX_OPTION_UNITS} characters`);
+      const value = String(given);
+      return value.length <= MAX_OPTION_UNITS ? value : refuse(`it is longer than ${MAX_OPTION_UNITS} characters`);
+    }
+    case 'texts': {
+      const { pattern, value } = declaration;
+      const isOne = new RegExp(`^(?:${pattern ?? '.*'})$`, 'su');
+      const texts = Array.isArray(given) ? given.map(String) : [];
+      if (texts.length > MAX_TEXTS) return refuse(`at most ${MAX_TEXTS} are taken`);
+      if (!texts.every((each) => each.length <= MAX_OPTION_UNITS && isOne.test(each)))
+        return refuse(`${value} is needed: see --help`);
+      return texts;
     }
   }
 }
@@ -98,6 +118,8 @@ export function optionUsage({ declaration }: DeclaredOption): { readonly value?:
       return { text: about };
     case 'number':
       return { value: declaration.unit, text: `${about} (${declaration.fallback})` };
+    case 'texts':
+      return { value: declaration.value, text: `${about}; repeatable` };
     case 'text':
       return {
         value: declaration.value,

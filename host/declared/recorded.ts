@@ -14,8 +14,14 @@ const about = v.pipe(line, v.minLength(1), v.maxLength(300));
 const placeholder = v.pipe(v.string(), v.regex(/^[A-Z][A-Z-]{0,29}$/, 'a word in capitals'));
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const only = v.exactOptional(v.literal('service'));
+const common = { flag: v.exactOptional(name), only, about };
+const pattern = v.pipe(
+  v.string(),
+  v.maxLength(1000),
+  v.check((source) => isPattern(source), 'the source of a regular expression'),
+);
 const option = v.variant('kind', [
-  v.strictObject({ kind: v.literal('switch'), only, about }),
+  v.strictObject({ kind: v.literal('switch'), ...common }),
   v.pipe(
     v.strictObject({
       kind: v.literal('number'),
@@ -23,8 +29,7 @@ const option = v.variant('kind', [
       min: whole,
       max: whole,
       fallback: whole,
-      only,
-      about,
+      ...common,
     }),
     v.check(({ min, max, fallback }) => min <= fallback && fallback <= max, 'the fallback is between min and max'),
   ),
@@ -32,9 +37,9 @@ const option = v.variant('kind', [
     kind: v.literal('text'),
     value: placeholder,
     fallback: v.pipe(line, v.maxLength(1000)),
-    only,
-    about,
+    ...common,
   }),
+  v.strictObject({ kind: v.literal('texts'), value: placeholder, pattern: v.exactOptional(pattern), ...common }),
 ]);
 const some = <T>(each: v.GenericSchema<T>) =>
   v.exactOptional(
@@ -56,6 +61,14 @@ export function checkRecorded(manifest: Pick<AnyManifest, 'options' | 'metrics' 
   const [issue] = outcome.issues;
   const reason = issue.expected === 'never' ? 'there is no such key' : issue.message;
   throw new AppError('bad-manifest', `manifest: ${v.getDotPath(issue) ?? 'root'}: ${reason}`);
+}
+
+function isPattern(source: string): boolean {
+  try {
+    return Boolean(new RegExp(source));
+  } catch {
+    return false;
+  }
 }
 
 /** Name of a counter in `/metrics`. */

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
+import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/protocol/errors.ts';
 import { MAX_ROUTE_BODY_BYTES } from '../contracts/routes.ts';
+import type { RouteAnswer } from '../contracts/routes.ts';
 import type { Link, RoutedAnswer } from '../contracts/link.ts';
 
 /** Maximum number of pending requests of one person. */
@@ -10,6 +12,7 @@ const MAX_AT_ONCE = 8;
 const MAX_NAMES = 50;
 const MAX_NAME = 100;
 const MAX_VALUE = 65_536;
+const MAX_RANGE = 200;
 
 /** An error of a plugin's route, with its HTTP status where the plugin has declared one. */
 export class RouteError extends AppError {
@@ -59,29 +62,49 @@ async function answer(
     else underWay.delete(subject);
     gone.abort(new AppError('request-closed', 'The browser has closed the request.'));
   });
-  const contentType = request.headers['content-type']?.slice(0, MAX_VALUE);
+  const { range, 'if-range': ifRange, 'content-type': contentType } = request.headers;
+  const rest = path.endsWith('/*') ? restOf(request.params) : undefined;
   const answered = await link.request(
     request.person,
     {
       method,
       path,
+      ...(rest !== undefined && { rest }),
       query: queryOf(request.query),
-      ...(contentType !== undefined && { contentType }),
+      ...(contentType !== undefined && { contentType: contentType.slice(0, MAX_VALUE) }),
+      // One that is longer asks for parts that no browser needs: the whole is a right answer to it.
+      ...(range !== undefined && range.length <= MAX_RANGE && { range }),
+      ...(typeof ifRange === 'string' && ifRange.length <= MAX_RANGE && { ifRange }),
     },
     { signal: gone.signal, ...(request.body instanceof Readable && { body: bounded(request.body) }) },
   );
   if ('code' in answered) throw new RouteError(answered);
-  const { status, type, filename, body } = answered;
+  const { status, type, filename = 'download', size, part, tag, body } = answered;
   return reply
     .code(status)
     .headers({
       'cache-control': 'no-store',
       // As a document it would run with our origin, in whatever viewer renders it.
-      'content-disposition': `attachment; filename="${filename ?? 'download'}"`,
+      'content-disposition': contentDisposition(filename.toWellFormed(), { type: 'attachment' }),
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      ...(size !== undefined && { 'content-length': size }),
+      ...(tag !== undefined && { etag: `"${tag}"`, 'accept-ranges': 'bytes' }),
+      ...(part && { 'content-range': rangeOf(status, part) }),
     })
     .type(type)
     .send(body ? Readable.from(body, { objectMode: false }) : '');
+}
+
+/** Value of `Content-Range` (RFC 9110, 14.4). */
+function rangeOf(status: number, { first, last, total }: NonNullable<RouteAnswer['part']>): string {
+  return `bytes ${status === 416 ? '*' : `${first}-${last}`}/${total ?? '*'}`;
+}
+
+/** The part of a path below its route. @throws AppError `bad-message` above the limit. */
+function restOf(params: unknown): string {
+  const { '*': rest = '' } = Object(params) as { readonly '*'?: string }; // Fastify's name for it
+  if (rest.length > MAX_VALUE) throw new AppError('bad-message', 'The path is too long.');
+  return rest;
 }
 
 /** @throws AppError `bad-message` for a query above the limits. */

@@ -5,7 +5,7 @@ import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { CORE_MESSAGES } from '../../core/protocol/core-messages.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { PAGE_MESSAGES } from '../../core/protocol/page-messages.ts';
-import { FORBIDDEN_DOMAINS } from '../contracts/forbidden-domains.ts';
+import { FORBIDDEN_DOMAINS, FORBIDDEN_METHODS } from '../contracts/forbidden-domains.ts';
 import { checkDeclared } from '../policy/declared-settings.ts';
 import { checkRecorded, metricName } from '../declared/recorded.ts';
 import { checkLaunch } from './launch.ts';
@@ -56,9 +56,10 @@ export function checkNames(manifest: AnyManifest): void {
       refuse('slots', `there is no ${slot}: there are ${CORE_SLOTS.join(', ')}, and slots of its own, ${own}...`);
   for (const hook of hooks)
     if (!HOOK_NAMES.includes(hook)) refuse('hooks', `there is no ${hook}: there are ${HOOK_NAMES.join(', ')}`);
-  for (const route of routes) if (wordOf(route) !== id) refuse('routes', `${route} must be below /r/${id}`);
+  for (const route of routes)
+    if (!/^[A-Z]+ \/r\//.test(route) || wordOf(route) !== id) refuse('routes', `${route} must be below /r/${id}`);
   for (const method of cdp)
-    if (FORBIDDEN_DOMAINS.includes(method.slice(0, method.indexOf('.'))))
+    if (FORBIDDEN_DOMAINS.includes(method.slice(0, method.indexOf('.'))) || FORBIDDEN_METHODS.includes(method))
       refuse(PERMISSION_FIELDS.cdp, `${method} reaches past the tab: no plugin is given it`);
   for (const module of node) {
     if (NEVER.includes(module)) refuse(PERMISSION_FIELDS.node, `no plugin is given ${module}`);
@@ -69,6 +70,7 @@ export function checkNames(manifest: AnyManifest): void {
   checkRecorded(manifest);
   if (manifest.permissions?.extension)
     refuse(PERMISSION_FIELDS.extension, 'only plugins of the build have an extension half');
+  if (manifest.storage) refuse('storage', 'only plugins of the build keep files: the launcher gives them a folder');
   if (manifest.verbs) refuse('verbs', 'only plugins of the build have verbs: they run as the administrator');
 }
 

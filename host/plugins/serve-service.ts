@@ -19,6 +19,7 @@ interface ServedService {
   readonly activate: ActivateService;
   readonly options: ServiceScope['options'];
   readonly records: ServiceScope['records'];
+  readonly storage?: ServiceScope['storage'];
   readonly log: Log;
 }
 
@@ -34,7 +35,7 @@ interface Handled {
  */
 export async function serveService(
   peer: LinkPeer,
-  { plugin, activate, options, records, log }: ServedService,
+  { plugin, activate, options, records, storage, log }: ServedService,
 ): Promise<() => void> {
   const handlers = new Map<string, Handled>();
   const own = logWith(log, { plugin: plugin.id, version: plugin.version });
@@ -45,6 +46,7 @@ export async function serveService(
     plugin,
     options,
     records,
+    storage,
     log: own,
     signal: disposal.signal,
     onDispose: (undo) => disposal.add(undo),

@@ -25,6 +25,8 @@ export const serviceSetUpSchema = v.object({
   /** Values of the options of its plugin. */
   options: v.record(text(100), optionSchema),
   logLevel: v.picklist(['debug', 'info', 'warn', 'error']),
+  /** Whether its current folder is one in which it may keep files. */
+  storage: v.boolean(),
 });
 export type ServiceSetUp = v.InferOutput<typeof serviceSetUpSchema>;
 

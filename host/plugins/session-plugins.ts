@@ -145,6 +145,8 @@ export class SessionPlugins {
         tabsInWindow: (windowId) => surrogate.tabsInWindow(windowId),
         onRenewed: (listener) => disposal.once(surrogate.onRenewed(guarded(listener, onFault))),
         onExtensionCall: (handler) => disposal.once(surrogate.onExtensionCall(handler)),
+        onDownload: (listener) => disposal.once(surrogate.onDownload(guarded(listener, onFault))),
+        stage: () => surrogate.stage(),
       },
       ...accessOf(manifest, disposal.signal),
       signal: disposal.signal,

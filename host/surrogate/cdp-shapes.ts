@@ -97,6 +97,13 @@ const SHAPES: Readonly<Record<string, v.GenericSchema>> = {
       }),
     ),
   }),
+  'Browser.downloadWillBegin': v.object({ frameId: text, guid: text, url: text, suggestedFilename: text }),
+  'Browser.downloadProgress': v.object({
+    guid: text,
+    totalBytes: v.number(),
+    receivedBytes: v.number(),
+    state: v.picklist(['inProgress', 'completed', 'canceled']),
+  }),
   'Target.attachedToTarget': v.object({ sessionId: text, targetInfo: target }),
   'Target.detachedFromTarget': v.object({ sessionId: text }),
   'Target.targetCreated': v.object({ targetInfo: target }),

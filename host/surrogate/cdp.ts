@@ -38,6 +38,11 @@ const MAX_PENDING = 50_000;
 const MAX_ANNOUNCED = 2000;
 /** Domain of events about targets, which the browser's process alone speaks. */
 const TARGET = 'Target.';
+/**
+ * Events of the browser's own session beside these. A page's process could make them up, too: a download that it invents has no file, and it cannot
+ * guess the id of one that exists.
+ */
+const DOWNLOADS = ['Browser.downloadWillBegin', 'Browser.downloadProgress'];
 
 /** A target that was announced, until the browser's process has answered on its session. */
 interface Announced {
@@ -159,7 +164,7 @@ export class CdpConnection {
     const session = message.sessionId === undefined ? this.root : this.#sessions.get(message.sessionId);
     if (!session) return;
     const isOfTargets = message.method.startsWith(TARGET);
-    if (session === this.root && !isOfTargets) {
+    if (session === this.root && !isOfTargets && !DOWNLOADS.includes(message.method)) {
       this.#onFault(new AppError('cdp-forged', `${message.method.slice(0, 100)} comes from no session.`));
       return;
     }

@@ -157,6 +157,15 @@ describe('options of plugins', () => {
     ],
     OWN_OPTIONS,
   );
+  const repeatable = declaredOptions(
+    [
+      {
+        id: 'mail',
+        options: { to: { kind: 'texts', flag: 'recipient', value: 'NAME', pattern: '[a-z]+', about: 'who gets mail' } },
+      },
+    ],
+    OWN_OPTIONS,
+  );
 
   it('come from the command line, then the environment, then the manifest', () => {
     expect(parseOptions([], {}, declared).ofPlugins).toEqual({
@@ -170,6 +179,20 @@ describe('options of plugins', () => {
     });
     expect(() => parseOptions(['--print-max', '60'], {}, declared)).toThrow(/--print-max: "60" is not valid/);
     expect(() => parseOptions(['--print-min', '6'], {}, declared)).toThrow(/print-min/);
+  });
+
+  it('may be repeatable, have a name of their own, and be checked', () => {
+    const read = (argv: string[], environment = {}) => parseOptions(argv, environment, repeatable).ofPlugins;
+    expect(read([])).toEqual({ mail: { to: [] } });
+    expect(read(['--recipient', 'ada', '--recipient=bob'])).toEqual({ mail: { to: ['ada', 'bob'] } });
+    expect(read([], { VITRINE_RECIPIENT: 'ada, bob' })).toEqual({ mail: { to: ['ada', 'bob'] } });
+    for (const wrong of ['', 'ada1', 'a'.repeat(1001)])
+      expect(() => read(['--recipient', wrong])).toThrow(expect.objectContaining({ code: 'bad-option' }));
+    expect(() => read(Array<string>(21).fill('--recipient=a'))).toThrow(/at most 20/);
+    expect(usage(repeatable)).toMatch(/--recipient NAME +who gets mail; repeatable\n/);
+    expect(() =>
+      declaredOptions([{ id: 'mail', options: { to: { kind: 'switch', flag: 'port', about: 'x' } } }], OWN_OPTIONS),
+    ).toThrow(expect.objectContaining({ code: 'bad-plugin' }));
   });
 
   it('stand in the help', () => {

@@ -44,6 +44,8 @@ async function activateSession(entry: string, { host }: PluginHarness): Promise<
     setPermission: asked,
     tabsInWindow: asked,
     onRenewed: listen,
+    onDownload: () => () => undefined,
+    stage: () => Promise.reject(new Error('no files here')),
     onExtensionCall: listen,
   };
   const { plugin, log, services, service, options, records, signal, onDispose } = host;

@@ -53,6 +53,10 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'host/surrogate/folders.ts SurrogateFolders',
   ],
   'a part of a module that its test takes apart': [
+    'plugins/files/host/judge/scanners/wrappings.ts officeOf',
+    'plugins/files/host/judge/scanners/wrappings.ts pdfOf',
+    'plugins/files/host/judge/scanners/wrappings.ts tarOf',
+    'plugins/files/host/judge/scanners/wrappings.ts testFile',
     'core/protocol/atoms.ts extent',
     'core/session/connection/policy-calls.ts policyCalls',
     'core/session/shell/frame-refusal.ts bustsFrame',

@@ -2,7 +2,7 @@ import { guarded } from '../../../core/plugins/guarded.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
-import { FORBIDDEN_DOMAINS } from '../../contracts/forbidden-domains.ts';
+import { FORBIDDEN_DOMAINS, FORBIDDEN_METHODS } from '../../contracts/forbidden-domains.ts';
 import type { CdpBroker, SessionOrigin } from '../../contracts/host-scope.ts';
 import { isOpenable } from '../../base/addresses.ts';
 import { readStream } from './cdp-stream.ts';
@@ -71,7 +71,8 @@ export class TabCdp {
   ): CdpBroker {
     const permit = (name: string): void => {
       const domain = name.slice(0, name.indexOf('.'));
-      if (FORBIDDEN_DOMAINS.includes(domain) || !(permissions.includes(name) || permissions.includes(`${domain}.*`)))
+      const isForbidden = FORBIDDEN_DOMAINS.includes(domain) || FORBIDDEN_METHODS.includes(name);
+      if (isForbidden || !(permissions.includes(name) || permissions.includes(`${domain}.*`)))
         throw new AppError('cdp-not-permitted', `${plugin} may not use ${name}`);
     };
     const permitSending = (method: string): void => {

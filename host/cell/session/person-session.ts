@@ -104,6 +104,9 @@ export class PersonSession {
           ]) => (page ? [[id, page] as const] : []),
         ),
       root: () => this.#browser.current?.surrogate.connection.root,
+      exchange: () => this.#browser.current?.surrogate.exchange,
+      tab: (id) => this.tabs.get(id),
+      sourceOf: (frameId) => this.#sourceOf(frameId),
     });
     this.#browser = new SessionBrowser({
       ...options,
@@ -344,6 +347,17 @@ export class PersonSession {
       closeTab: (...closed) => this.closeTab(...closed),
       log: this.#options.log,
     });
+  }
+
+  /** The tab and the frame that CDP knows by an id; that of a page is its main frame's. */
+  #sourceOf(frameId: string): { readonly tab: SessionTab; readonly frame: number | undefined } | undefined {
+    for (const tab of this.tabs.values()) {
+      const frame = tab.frames.frameOf(frameId);
+      if (frame === undefined && tab.sessions.page?.targetInfo?.targetId !== frameId) continue;
+      const seen = this.seenAs(tab);
+      return seen && { tab: seen, frame };
+    }
+    return undefined;
   }
 
   #worker(worker: CdpSession, access: SurrogateAccess): void {

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { validate } from '../../../core/protocol/message.ts';
+import { exchangeParts } from '../../base/exchange.ts';
 import { browserExitedSchema, browserSchema, NOTICE_TO_CELL, TO_GATEWAY } from '../../cells/protocol.ts';
 import type { LinkPeer } from '../../link/api.ts';
 import { closeBrowser, connectBrowser, greetBrowser } from '../../surrogate/browser-greeting.ts';
@@ -32,7 +33,7 @@ export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
   return async ({ proxyPort, onUser, log }) => {
     const startedAt = performance.now();
     const { value } = await peer.call(TO_GATEWAY.startBrowser, { proxyPort }, { deadlineMs: START_DEADLINE_MS });
-    const { id, socketPath, uid } = validate(browserSchema, value, TO_GATEWAY.startBrowser);
+    const { id, socketPath, uid, exchange } = validate(browserSchema, value, TO_GATEWAY.startBrowser);
     onUser(uid ?? process.getuid?.()); // it has a user of its own only where the host is root
     const ended = Promise.withResolvers<Ended>();
     if (early?.id === id) ended.resolve(early);
@@ -64,6 +65,7 @@ export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
         connection,
         pid,
         ...(extensionOrigin !== undefined && { extensionOrigin }),
+        ...(exchange !== undefined && { exchange: exchangeParts(exchange) }),
         userAgent,
         launchMs,
         exited,

@@ -2,7 +2,12 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import type { ExtensionHandler, SessionSurrogate } from '../../contracts/session-scope.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Surrogate } from '../../surrogate/launch.ts';
+import type { SessionTab } from '../../contracts/session-scope.ts';
+import type { StagingArea } from '../../contracts/surrogate-files.ts';
+import type { Tab } from '../tab/tab.ts';
 import { openExtensionPage } from './extension-page.ts';
+import { stagingArea } from './staging.ts';
+import { SurrogateDownloads } from './surrogate-downloads.ts';
 import type { Targets } from './targets.ts';
 
 /** The present parts of the browser of a session. */
@@ -14,6 +19,11 @@ interface SessionBrowserParts {
   pages(): readonly (readonly [string, CdpSession])[];
   /** The browser's own CDP session. */
   root(): CdpSession | undefined;
+  /** Folders of files; undefined without a browser, or where it has none. */
+  exchange(): Surrogate['exchange'];
+  tab(id: string): Tab | undefined;
+  /** The tab and the frame of an id in CDP. */
+  sourceOf(cdpFrameId: string): { readonly tab: SessionTab; readonly frame: number | undefined } | undefined;
 }
 
 /** Access of session halves to a person's surrogate. */
@@ -21,9 +31,11 @@ export class SurrogateAccess {
   readonly #browser: SessionBrowserParts;
   readonly #renewed = new Set<() => void>();
   readonly #handlers = new Map<string, ExtensionHandler>();
+  readonly #downloads: SurrogateDownloads;
 
   constructor(browser: SessionBrowserParts) {
     this.#browser = browser;
+    this.#downloads = new SurrogateDownloads((frameId) => browser.sourceOf(frameId));
   }
 
   /** Returns the surrogate for one plugin. */
@@ -46,6 +58,8 @@ export class SurrogateAccess {
         this.#renewed.add(listener);
         return () => this.#renewed.delete(listener);
       },
+      onDownload: (listener) => this.#downloads.listen(listener),
+      stage: () => this.#stage(),
       onExtensionCall: (handler) => {
         if (this.#handlers.has(plugin))
           throw new AppError('already-handled', `${plugin} already has a handler for extension calls`);
@@ -64,6 +78,18 @@ export class SurrogateAccess {
 
   /** Called when the session has a new browser. */
   renew(): void {
+    const root = this.#browser.root();
+    if (root) this.#downloads.renew(root, this.#browser.exchange()?.down);
     for (const listener of [...this.#renewed]) listener();
+  }
+
+  async #stage(): Promise<StagingArea> {
+    const exchange = this.#browser.exchange();
+    if (!exchange) throw new AppError('no-exchange', 'The surrogate takes no files now.', { retryable: true });
+    return stagingArea(exchange.up, async ({ tab, frame, backendNodeId }, files) => {
+      const session = this.#browser.tab(tab)?.frames.sessionOf(frame);
+      if (!session) throw new AppError('frame-gone', `frame ${frame} is gone`, { retryable: true });
+      await session.send('DOM.setFileInputFiles', { files, backendNodeId });
+    });
   }
 }

@@ -38,6 +38,7 @@ it('takes options, counters and event files', () => {
       big: number,
       loud: { kind: 'switch', about },
       server: { kind: 'text', value: 'URL', fallback: '', about },
+      servers: { kind: 'texts', flag: 'server', value: 'URL', pattern: 'https:.*', about },
     },
     metrics: { 'big-documents': about },
     eventFiles: { documents: about },

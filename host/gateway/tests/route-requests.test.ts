@@ -23,7 +23,7 @@ describe('a request to the route of a plugin', () => {
   beforeAll(async () => {
     gateway = await playedGateway(
       { request: (_person, request, options) => play(request, options) },
-      { routes: ['GET /r/thing', 'POST /r/thing/part'] },
+      { routes: ['GET /r/thing', 'POST /r/thing/part', 'GET /r/thing/below/*'] },
     );
     base = `http://127.0.0.1:${await listen(gateway)}`;
   });
@@ -57,6 +57,45 @@ describe('a request to the route of a plugin', () => {
       'x-content-type-options': 'nosniff',
     });
     expect((await fetch(`${base}/r/thing/part`)).status).toBe(404);
+  });
+
+  it('has the rest of its path, and asks for a part of a file', async () => {
+    const asked: RoutedRequest[] = [];
+    play = async (request) => {
+      asked.push(request);
+      return {
+        status: 206,
+        type: 'application/octet-stream',
+        filename: 'Rechnung № 7.pdf',
+        size: 3,
+        part: { first: 2, last: 4, total: 9 },
+        tag: 'abc',
+        body: body('two'),
+      };
+    };
+    const headers = { range: 'bytes=2-4', 'if-range': '"abc"' };
+    const answer = await fetch(`${base}/r/thing/below/a%2fb/c?q=1`, { headers });
+    expect(asked).toEqual([
+      {
+        method: 'GET',
+        path: '/r/thing/below/*',
+        rest: 'a/b/c',
+        query: { q: '1' },
+        range: 'bytes=2-4',
+        ifRange: '"abc"',
+      },
+    ]);
+    expect([answer.status, await answer.text()]).toEqual([206, 'two']);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-disposition': `attachment; filename="Rechnung ? 7.pdf"; filename*=UTF-8''Rechnung%20%E2%84%96%207.pdf`,
+      'content-length': '3',
+      'content-range': 'bytes 2-4/9',
+      'accept-ranges': 'bytes',
+      etag: '"abc"',
+    });
+    play = async () => ({ status: 416, type: 'text/plain; charset=utf-8', part: { first: 0, last: 0, total: 9 } });
+    const none = await fetch(`${base}/r/thing/below/x`, { headers: { range: `bytes=${'9'.repeat(300)}-` } });
+    expect([none.status, none.headers.get('content-range')]).toEqual([416, 'bytes */9']);
   });
 
   it('streams its body and passes on its type', async () => {

@@ -27,6 +27,8 @@ describe('session halves', () => {
         setPermission: unused,
         tabsInWindow: unused,
         onRenewed: listen,
+        onDownload: () => () => undefined,
+        stage: () => Promise.reject(new Error('no files here')),
         onExtensionCall: listen,
       }),
       onFault: ({ code }: AppError, plugin) => faults.push(`${plugin} ${code}`),

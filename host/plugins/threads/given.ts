@@ -60,6 +60,8 @@ const SURROGATE: Given<SessionSurrogate> = {
   openExtensionPage: 'a page of our extension reaches all sites of the person',
   setPermission: "it holds for the whole browser: a site would be given what no tab's policy was asked about",
   tabsInWindow: 'the numbers of windows come from an extension half, which a plugin from outside does not have',
+  onDownload: 'there is one listener for them, and files go through the checks of the build',
+  stage: 'files for pages go through the checks of the build',
   onExtensionCall: 'a plugin from outside has no extension half, whose calls these are',
 };
 const CONTEXT: Given<Omit<RouteContext, 'session'>> = {

@@ -4,8 +4,9 @@ import type { ByteStream } from '../../../core/protocol/body.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { validate } from '../../../core/protocol/message.ts';
 import { onAbort } from '../../../core/protocol/on-abort.ts';
-import { ROUTE_TYPES } from '../../contracts/routes.ts';
+import { ROUTE_STATUSES } from '../../contracts/routes.ts';
 import type { Route, RouteAnswer, RouteContext, RouteRequest } from '../../contracts/routes.ts';
+import { routeHeadFacts } from '../../contracts/route-head.ts';
 import { index } from './method-table.ts';
 import type { Answered, ListenerCalls, MethodTable } from './method-table.ts';
 import { Accompanied, followed, STREAM } from './thread-bodies.ts';
@@ -27,11 +28,7 @@ export const routeFactsSchema = v.object({
 export type RouteFacts = v.InferOutput<typeof routeFactsSchema>;
 
 /** Head of an answer, the body of which goes beside it. */
-const headSchema = v.object({
-  status: v.optional(v.picklist([200, 201, 202, 204, 206]), 200),
-  type: v.picklist(ROUTE_TYPES),
-  filename: v.optional(v.nullable(v.pipe(v.string(), v.regex(/^[\w.-][\w. -]{0,199}$/)))),
-});
+const headSchema = v.object({ ...routeHeadFacts, status: v.optional(v.picklist(ROUTE_STATUSES), 200) });
 
 const name = v.pipe(v.string(), v.maxLength(200));
 
@@ -56,15 +53,14 @@ export function addRouteMethods({ add }: MethodTable, calls: ListenerCalls, dead
   /** Asks the thread for an answer, the body of which has not been read yet. */
   const ask = async (number: number, request: RouteRequest, over: AbortSignal): Promise<RouteAnswer> => {
     if (!listeners) throw unavailable();
-    const { method, path, query, contentType, body } = request;
-    const head = { method, path, query, ...(contentType !== undefined && { contentType }) };
+    const { body, signal: _signal, ...head } = request;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(timedOut()), deadlineMs).unref();
     const signal = AbortSignal.any([over, late.signal]);
     try {
       const sent = new Accompanied(undefined, body, STREAM, over);
       const answered = await calls.ask(listeners.answer, [number, head], sent, signal);
-      return answerOf(path, answered, calls);
+      return answerOf(request.path, answered, calls);
     } finally {
       clearTimeout(timer);
     }
@@ -107,8 +103,7 @@ function answerOf(path: string, { value, body: number }: Answered, calls: Listen
   let stream: ByteStream | undefined;
   try {
     stream = calls.stream(number);
-    const { status, type, filename } = validate(headSchema, value, 'answer of a route');
-    return { status, type, ...(filename ? { filename } : {}), body: stream };
+    return { ...validate(headSchema, value, 'answer of a route'), body: stream };
   } catch (thrown) {
     const fault = toAppError(thrown);
     stream?.cancel(fault);

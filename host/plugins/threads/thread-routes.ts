@@ -40,7 +40,7 @@ export function serveRoutes(
   });
   const answer = async ([number, head]: readonly unknown[], body: number): Promise<Accompanied> => {
     const id = number as number; // the host's own, as is the head
-    const request = head as Pick<RouteRequest, 'method' | 'path' | 'query' | 'contentType'>;
+    const request = head as Omit<RouteRequest, 'body' | 'signal'>;
     const abort = new AbortController();
     const stream = wire.bodies.stream(body);
     /** `reason`: nobody waits for the answer any more. */
@@ -55,7 +55,7 @@ export function serveRoutes(
       const name = `${request.method} ${request.path}`;
       const route: Route | undefined = Object.hasOwn(routes, name) ? routes[name] : undefined;
       if (!route) throw new AppError('policy-refused', 'There is no such route.');
-      const asked = { ...request, contentType: request.contentType, body: stream, signal: abort.signal };
+      const asked = { ...request, body: stream, signal: abort.signal };
       const { body: given, ...facts } = bodied(name, await route(asked, contextOf(id)));
       const sent = ArrayBuffer.isView(given) ? given : followed(given, (isComplete) => (isComplete ? over() : left()));
       return new Accompanied(facts, sent, STREAM, abort.signal);

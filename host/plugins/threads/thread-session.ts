@@ -55,6 +55,8 @@ export function threadSession(
       tabsInWindow: async () => refuseSurrogate('tabsInWindow'),
       onRenewed: (listener) => listen('surrogate.onRenewed', () => listener()),
       onExtensionCall: () => refuseSurrogate('onExtensionCall'),
+      onDownload: () => refuseSurrogate('onDownload'),
+      stage: async () => refuseSurrogate('stage'),
     },
   };
 }

@@ -135,7 +135,7 @@ it('[L5] only the error of a session that is gone counts without a session', asy
 });
 
 describe('[L5] a page’s process that speaks as the browser, without a session', () => {
-  it.each(['Page.frameNavigated', 'Fetch.requestPaused', 'Runtime.bindingCalled', 'Browser.downloadWillBegin'])(
+  it.each(['Page.frameNavigated', 'Fetch.requestPaused', 'Runtime.bindingCalled', 'Browser.getVersion'])(
     'is not heard about anything but targets: %s',
     (method) => {
       const { connection, faults, receive } = connect();

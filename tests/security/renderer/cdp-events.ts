@@ -65,6 +65,13 @@ export const EVENTS: Readonly<Record<string, (ids: TabIds) => object>> = {
   'Page.frameStoppedLoading': ({ targetId }) => ({ frameId: targetId }),
   'Page.domContentEventFired': () => ({ timestamp: 1 }),
   'Page.loadEventFired': () => ({ timestamp: 1 }),
+  'Browser.downloadWillBegin': ({ targetId }) => ({
+    ...{ frameId: targetId, guid: '0b1c2d3e-0000-4000-8000-000000000001', url: 'http://site.test/a' },
+    suggestedFilename: 'a.txt',
+  }),
+  'Browser.downloadProgress': () => ({
+    ...{ guid: '0b1c2d3e-0000-4000-8000-000000000001', totalBytes: 3, receivedBytes: 3, state: 'completed' },
+  }),
   'Page.windowOpen': () => ({
     url: 'http://site.test/w',
     windowName: 'w',

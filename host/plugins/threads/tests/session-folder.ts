@@ -111,7 +111,18 @@ export async function runSession(
     if (!found) throw new Error(`there is no ${method} ${route}`);
     const { signal } = new AbortController();
     return found(
-      { query: {}, contentType: undefined, body: nothing(), signal, ...request, method, path: route },
+      {
+        query: {},
+        rest: '',
+        contentType: undefined,
+        range: undefined,
+        ifRange: undefined,
+        body: nothing(),
+        signal,
+        ...request,
+        method,
+        path: route,
+      },
       context,
     );
   };

@@ -55,6 +55,8 @@ export function testSession(): TestSession {
       openExtensionPage: refused,
       setPermission: refused,
       tabsInWindow: refused,
+      onDownload: () => () => undefined,
+      stage: () => Promise.reject(new Error('no files here')),
       onExtensionCall: refused,
       onRenewed: (listener) => onRenewed(() => listener()),
     }),

@@ -1,0 +1,85 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../../core/protocol/errors.ts';
+
+/** Bytes that are read at once. */
+const CHUNK_BYTES = 256 * 1024;
+/** Time until the file is looked at again, in ms, when the browser has said nothing: its events come up to 170 MB apart. */
+const LOOK_MS = 50;
+/** Number of times that a file of a completed download is looked for. */
+const LAST_LOOKS = 20;
+/** The browser may put a link here, or a pipe, which would wait for ever. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** State of a download, as the browser says it. */
+interface DownloadState {
+  readonly state: 'growing' | 'completed' | 'canceled';
+  readonly received: number;
+}
+
+/**
+ * Reads the file of a download while the browser writes it. @throws AppError as `SurrogateDownload.bytes`
+ *
+ * @param file the path of the finished file; until then Chromium adds `.crdownload`.
+ */
+export async function* followedDownload(
+  file: string,
+  now: () => DownloadState,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const handle = await opened(file, now, signal);
+  try {
+    let read = 0;
+    for (;;) {
+      const { state, received } = now(); // before the read: what is written later is read in the next turn
+      if (state === 'canceled') throw canceled();
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES);
+      if (bytesRead > 0) {
+        read += bytesRead;
+        yield chunk.subarray(0, bytesRead);
+      } else if (state === 'completed') {
+        if (read !== received)
+          throw new AppError('download-lost', `The file has ${read} bytes, the browser has received ${received}.`);
+        return;
+      } else await delay(LOOK_MS, undefined, { signal }).catch(() => undefined); // the signal is looked at below
+      if (signal.aborted) throw canceled();
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens the file as soon as it is there: the unfinished one first, since a finished one of 0 bytes may stand beside it for a moment. */
+async function opened(file: string, now: () => DownloadState, signal: AbortSignal): Promise<FileHandle> {
+  for (let looks = 0; looks < LAST_LOOKS;) {
+    const { state } = now();
+    const found = (await tried(`${file}.crdownload`)) ?? (state === 'completed' ? await tried(file) : undefined);
+    if (found) return found;
+    if (state === 'canceled' || signal.aborted) throw canceled();
+    if (state === 'completed') looks += 1;
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined); // the signal is looked at above
+  }
+  throw new AppError('download-lost', 'The browser has not saved the file.');
+}
+
+async function tried(file: string): Promise<FileHandle | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, FLAGS);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException; // of `open`
+    // The browser renames it, and only then makes it readable for others.
+    if (code === 'ENOENT' || code === 'EACCES') return undefined;
+    throw new AppError('download-lost', `The file of a download cannot be read: ${code ?? 'unknown'}.`, {
+      cause: thrown,
+    });
+  }
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw new AppError('download-lost', 'The file of a download is no plain file.');
+}
+
+const canceled = (): AppError => new AppError('download-canceled', 'The download was canceled, or has failed.');

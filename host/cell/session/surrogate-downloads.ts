@@ -1,0 +1,161 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../../core/protocol/errors.ts';
+import { onAbort } from '../../../core/protocol/on-abort.ts';
+import type { SessionTab } from '../../contracts/session-scope.ts';
+import type { SurrogateDownload } from '../../contracts/surrogate-files.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { quietly } from '../page/target-defaults.ts';
+import { followedDownload } from './followed-download.ts';
+
+/** Downloads that may run at a time; further ones are canceled. More than a person starts, fewer than a page could. */
+const MAX_DOWNLOADS = 100;
+const MAX_NAME_UNITS = 1000;
+const MAX_URL_UNITS = 65_536;
+/** Form of Chromium's ids, which are the names of the files. */
+const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+type Begun = (download: SurrogateDownload) => void;
+
+/** Where a download comes from. */
+interface Source {
+  readonly tab: SessionTab;
+  readonly frame: number | undefined;
+}
+
+/** Downloads of the browsers of one session. */
+export class SurrogateDownloads {
+  readonly #sourceOf: (cdpFrameId: string) => Source | undefined;
+  #listener: Begun | undefined;
+  #browser: { readonly root: CdpSession; readonly folder: string } | undefined;
+  readonly #running = new Map<string, Download>();
+
+  constructor(sourceOf: (cdpFrameId: string) => Source | undefined) {
+    this.#sourceOf = sourceOf;
+  }
+
+  /** Has the browser save downloads, and report them. @throws AppError `already-handled` */
+  listen(listener: Begun): () => void {
+    if (this.#listener) throw new AppError('already-handled', 'Downloads already have a listener.');
+    this.#listener = listener;
+    this.#allow();
+    return () => {
+      if (this.#listener !== listener) return;
+      this.#listener = undefined;
+      if (this.#browser)
+        quietly(this.#browser.root.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: false }));
+    };
+  }
+
+  /** Takes over a new browser, with the folder in which it saves downloads. */
+  renew(root: CdpSession, folder: string | undefined): void {
+    this.#browser = folder === undefined ? undefined : { root, folder };
+    if (folder === undefined) return;
+    root.on('Browser.downloadWillBegin', ({ guid, url, suggestedFilename, frameId }) => {
+      if (!GUID.test(guid) || this.#running.has(guid)) return;
+      const listener = this.#listener;
+      if (!listener || this.#running.size >= MAX_DOWNLOADS) {
+        quietly(root.send('Browser.cancelDownload', { guid }));
+        return;
+      }
+      const facts = { guid, url: url.slice(0, MAX_URL_UNITS), name: suggestedFilename.slice(0, MAX_NAME_UNITS) };
+      const download = new Download({ ...facts, root, folder, source: this.#sourceOf(frameId) });
+      this.#running.set(guid, download);
+      void download.ended.then(() => this.#running.delete(guid));
+      listener(download);
+    });
+    root.on('Browser.downloadProgress', ({ guid, receivedBytes, totalBytes, state }) =>
+      this.#running.get(guid)?.progressed(receivedBytes, totalBytes, state),
+    );
+    this.#allow();
+  }
+
+  #allow(): void {
+    if (!this.#listener || !this.#browser) return;
+    const { root, folder } = this.#browser;
+    quietly(
+      root.send('Browser.setDownloadBehavior', { behavior: 'allowAndName', downloadPath: folder, eventsEnabled: true }),
+    );
+  }
+}
+
+interface DownloadParts {
+  readonly guid: string;
+  readonly url: string;
+  readonly name: string;
+  readonly root: CdpSession;
+  readonly folder: string;
+  readonly source: Source | undefined;
+}
+
+/** See {@link SurrogateDownload}. */
+class Download implements SurrogateDownload {
+  readonly id: string;
+  readonly url: string;
+  readonly name: string;
+  readonly tab: SessionTab | undefined;
+  readonly frame: number | undefined;
+  readonly ended: Promise<'completed' | 'canceled'>;
+  received = 0;
+  total: number | undefined;
+  readonly #root: CdpSession;
+  readonly #file: string;
+  readonly #over = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  readonly #resolve: (state: 'completed' | 'canceled') => void;
+  #state: 'growing' | 'completed' | 'canceled' = 'growing';
+
+  constructor({ guid, url, name, root, folder, source }: DownloadParts) {
+    this.id = guid;
+    this.url = url;
+    this.name = name;
+    this.tab = source?.tab;
+    this.frame = source?.frame;
+    this.#root = root;
+    this.#file = path.join(folder, guid);
+    const { promise, resolve } = Promise.withResolvers<'completed' | 'canceled'>();
+    this.ended = promise;
+    const unlisten = onAbort(root.closed, () => this.#end('canceled'));
+    this.#resolve = (state) => {
+      unlisten();
+      resolve(state);
+    };
+  }
+
+  /** Takes the browser's report of it. */
+  progressed(received: number, total: number, state: 'inProgress' | 'completed' | 'canceled'): void {
+    if (this.#state !== 'growing') return;
+    if (Number.isSafeInteger(received) && received >= 0) this.received = received;
+    this.total = Number.isSafeInteger(total) && total > 0 ? total : undefined;
+    if (state !== 'inProgress') this.#end(state === 'completed' ? 'completed' : 'canceled');
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  bytes(): AsyncIterable<Uint8Array> {
+    return followedDownload(this.#file, () => ({ state: this.#state, received: this.received }), this.#over.signal);
+  }
+
+  onProgress(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  cancel(): void {
+    if (this.#state !== 'growing') return;
+    quietly(this.#root.send('Browser.cancelDownload', { guid: this.id }));
+    this.#end('canceled');
+  }
+
+  async remove(): Promise<void> {
+    this.cancel();
+    this.#over.abort();
+    // Chromium may create either of them a last time while it stops: the folder goes with the browser in any case.
+    for (const file of [this.#file, `${this.#file}.crdownload`]) await rm(file, { force: true }).catch(() => undefined);
+  }
+
+  #end(state: 'completed' | 'canceled'): void {
+    if (this.#state !== 'growing') return;
+    this.#state = state;
+    this.#resolve(state);
+  }
+}

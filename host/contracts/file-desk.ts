@@ -1,0 +1,104 @@
+/** Service of the session that keeps the person's files in the host's store, and judges them. A plugin provides it. */
+import { token } from '../../core/contracts/token.ts';
+import type { SessionTab } from './session-scope.ts';
+
+/** Kinds of files, as a file's bytes show them. */
+export const FILE_KINDS = [
+  'document',
+  'image',
+  'audio',
+  'video',
+  'archive',
+  'executable',
+  'script',
+  'markup',
+  'text',
+  'font',
+  'other',
+] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+/** One check of a file: of its archives, or by a scanner. */
+export interface FileCheck {
+  /** `archive`, or the kind of the scanner, such as `clamd`. */
+  readonly plugin: string;
+  readonly status: 'PENDING' | 'FINISHED' | 'FAILED';
+  readonly result?: 'clean' | 'infected' | 'not-scanned' | 'suspicious';
+  /** Name of the signature, or why it was not scanned. */
+  readonly detail?: string;
+}
+
+/** All that is known of a file once it has been judged. */
+export interface FileFindings {
+  /** By its bytes, never by its name. */
+  readonly type: { readonly mime: string; readonly extension: string; readonly group: FileKind };
+  /** `clean` needs a scanner, and all of them. */
+  readonly verdict: 'clean' | 'infected' | 'not-scanned' | 'encrypted';
+  /** For logs. */
+  readonly reason: string;
+  /** Whether a password, or another one, may open what is encrypted in it. */
+  readonly isLocked: boolean;
+  /** Scanners that were asked. */
+  readonly scanners: number;
+  readonly checks: readonly FileCheck[];
+}
+
+/** State of a file, from which its status is answered. Blocked and failed files have no bytes any more. */
+export type FileState =
+  | { readonly is: 'growing' }
+  | { readonly is: 'checking'; readonly checks: readonly FileCheck[] }
+  /** A password is needed. `attempt`: 1, and one more after each that was wrong. */
+  | { readonly is: 'locked'; readonly attempt: number }
+  | { readonly is: 'allowed'; readonly isScanned: boolean; readonly checks: readonly FileCheck[] }
+  | { readonly is: 'blocked'; readonly reason: string; readonly checks: readonly FileCheck[] }
+  | { readonly is: 'failed'; readonly reason: string }
+  | { readonly is: 'canceled' };
+
+/** A file of the person. */
+export interface DeskFile {
+  /** Unguessable: 43 characters of base64url. */
+  readonly key: string;
+  readonly name: string;
+  /** Bytes that it has. */
+  readonly size: number;
+  /** Hexadecimal; there once it is complete. */
+  readonly sha256: string | undefined;
+  readonly state: FileState;
+  /**
+   * Appends bytes until their end. @throws AppError `file-too-large` past `maxBytes`, `disk-full`, `file-unknown`, as its source, and as
+   * `ServiceClient.call`. Whatever is thrown, the file has to be ended.
+   */
+  receive(
+    bytes: AsyncIterable<Uint8Array>,
+    options: { readonly maxBytes: number; readonly signal?: AbortSignal },
+  ): Promise<void>;
+  /** Nothing more is appended: it is to be judged. @throws as {@link receive} */
+  complete(): Promise<void>;
+  /**
+   * Finds out what a complete file is, and decides by the policy: it is allowed, blocked or locked after that. The type is found in any case.
+   * A scanner that fails is a failed check, not an error.
+   *
+   * @throws AppError `file-unknown`, as `ServiceClient.call`, or the signal's reason: it has to be ended
+   */
+  judge(options?: {
+    /** For the archives in it that ask for one. */
+    readonly password?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<FileFindings>;
+  /** Removes its bytes; its state says why. Idempotent; never rejects. */
+  end(state: Extract<FileState, { readonly is: 'failed' | 'canceled' }>): Promise<void>;
+}
+
+/** Files of one person's session. */
+export interface FileDesk {
+  /**
+   * Begins a file. It expires after `keepMinutes`, and with the session.
+   *
+   * @param name as the site gives it; the file's is one that any system holds
+   * @param tab whose policy is that of the file
+   * @throws AppError `too-many-files`, and as `ServiceClient.call`
+   */
+  begin(options: { readonly name: string; readonly keepMinutes: number; readonly tab: SessionTab }): Promise<DeskFile>;
+}
+
+export const fileDeskToken = token<FileDesk>('vitrine.file-desk');

@@ -1,0 +1,68 @@
+/** Files that a person's surrogate saves, and files that its pages are given. */
+import type { SessionTab } from './session-scope.ts';
+
+/** A download of the surrogate. Its name, its address and its bytes are hostile. */
+export interface SurrogateDownload {
+  /** Chromium's id of it: a UUID. */
+  readonly id: string;
+  readonly url: string;
+  /** Name that the browser would save it under. */
+  readonly name: string;
+  /** Tab and frame that it comes from; undefined once they are gone. */
+  readonly tab: SessionTab | undefined;
+  readonly frame: number | undefined;
+  /** Bytes received so far, as far as the browser has said. */
+  readonly received: number;
+  /** Bytes that it should have: what the site says. Undefined where it does not. */
+  readonly total: number | undefined;
+  /** Resolves when it has ended. Canceled: by `cancel`, by the page, by the network, or with the browser; Chromium does not say which. */
+  readonly ended: Promise<'completed' | 'canceled'>;
+  /**
+   * Its bytes, once, as they arrive. @throws AppError `download-canceled`, `download-lost` when the file is not there, or is no plain file.
+   */
+  bytes(): AsyncIterable<Uint8Array>;
+  /** Called when `received` or `total` has changed. */
+  onProgress(listener: () => void): () => void;
+  /** Stops it. Idempotent. */
+  cancel(): void;
+  /** Stops it where it still runs, and removes it from the disk. Idempotent; never rejects. */
+  remove(): Promise<void>;
+}
+
+/** A file to stage. */
+export interface StageRequest {
+  /** Parts of its path: its name, with the folders before it for one of a folder. No part is empty, `.`, `..`, or has a separator. */
+  readonly path: readonly string[];
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Time of its last change, in ms since 1970. */
+  readonly lastModified?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Files that are given to a page together. */
+export interface StagingArea {
+  /** Adds a file. @throws AppError `bad-file-path`, `file-exists`, `no-exchange`, `disk-full`, or as its bytes. */
+  add(request: StageRequest): Promise<void>;
+  /**
+   * Gives the files to an element `<input type=file>`, in the order in which they were added: each file, or with `asFolder` the folder which is the
+   * first part of their paths. The page hears of it by trusted events.
+   *
+   * @throws AppError `frame-gone`, or as CdpBroker.send
+   */
+  give(target: {
+    readonly tab: string;
+    readonly frame: number;
+    readonly backendNodeId: number;
+    readonly asFolder?: boolean;
+  }): Promise<void>;
+  /** Removes all of them from the disk: pages that have them can no longer read them. Idempotent; never rejects. */
+  remove(): Promise<void>;
+}
+
+/** The files of a person's surrogate, for one session half. */
+export interface SurrogateFiles {
+  /** Called with each download. Without a listener there are none. @throws AppError `already-handled`: there is one listener. */
+  onDownload(listener: (download: SurrogateDownload) => void): () => void;
+  /** Makes an area for files of a page. Whoever made it removes it. @throws AppError `no-exchange`, retryable, without a browser. */
+  stage(): Promise<StagingArea>;
+}
