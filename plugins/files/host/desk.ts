@@ -1,0 +1,183 @@
+import { AppError, toAppError, token } from '../../../host/plugin.ts';
+import type {
+  DeskFile,
+  FileDesk,
+  FileFindings,
+  FileState,
+  ServiceClient,
+  SettingValues,
+} from '../../../host/plugin.ts';
+import type { manifest } from '../manifest.ts';
+import { decide, judgedFor } from './decision.ts';
+import type { ScanPolicy } from './decision.ts';
+import { readJudgement } from './judgements.ts';
+import { safeFileName } from './judge/file-name.ts';
+import { append, begin, complete, judge, leave, PART_MS, read, remove } from './methods.ts';
+
+/** Largest part that is sent in one call, in bytes. */
+const PART_BYTES = 256 * 1024 * 1024;
+/** Files whose state is remembered; the oldest one that is over makes room. */
+const MAX_REMEMBERED = 1000;
+const MINUTE_MS = 60_000;
+
+/** The files of a session, as routes see them. */
+export interface OwnFiles {
+  /** @throws AppError `file-unknown` */
+  get(key: string): DeskFile;
+  /** Bytes of a complete file from `first`, up to and without `end`. @throws AppError `file-unknown`, as `ServiceClient.call` */
+  read(key: string, first: number, end: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export const ownFilesToken = token<OwnFiles>('files.own');
+
+/** The desk of one session. Whoever made it disposes of it. */
+export class Desk implements FileDesk, OwnFiles {
+  readonly #service: ServiceClient;
+  readonly #session: string;
+  readonly #files = new Map<string, OwnFile>();
+
+  constructor(service: ServiceClient, session: string) {
+    this.#service = service;
+    this.#session = session;
+  }
+
+  async begin({ name, keepMinutes, tab }: Parameters<FileDesk['begin']>[0]): Promise<DeskFile> {
+    const keepMs = keepMinutes * MINUTE_MS;
+    const safe = safeFileName(name);
+    const { value } = await this.#service.call(begin, { session: this.#session, name: safe, keepMs });
+    const policy = (tab.policy() as unknown as SettingValues<typeof manifest>).transfers; // it has those of all plugins
+    const file = new OwnFile(this.#service, { session: this.#session, key: value.key, name: safe, policy });
+    if (this.#files.size >= MAX_REMEMBERED)
+      for (const [key, { state }] of this.#files) if (isOver(state) && this.#files.delete(key)) break;
+    this.#files.set(file.key, file);
+    return file;
+  }
+
+  get(key: string): DeskFile {
+    const file = this.#files.get(key);
+    if (!file) throw new AppError('file-unknown', 'There is no such file, or not any more.');
+    return file;
+  }
+
+  async read(key: string, first: number, end: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    this.get(key);
+    const { body } = await this.#service.call(read, { session: this.#session, key, first, end }, { signal });
+    return body ?? nothing();
+  }
+
+  /** Has the files of the session removed. */
+  dispose(): void {
+    if (this.#files.size === 0) return;
+    // Where nobody answers any more they are removed after their time.
+    void this.#service.call(leave, { session: this.#session }).catch(() => undefined);
+  }
+}
+
+/** See {@link DeskFile}. */
+class OwnFile implements DeskFile {
+  readonly key: string;
+  readonly name: string;
+  size = 0;
+  sha256: string | undefined;
+  state: FileState = { is: 'growing' };
+  #attempts = 0;
+  readonly #service: ServiceClient;
+  readonly #session: string;
+  readonly #policy: ScanPolicy;
+
+  constructor(
+    service: ServiceClient,
+    { session, key, name, policy }: Pick<DeskFile, 'key' | 'name'> & { session: string; policy: ScanPolicy },
+  ) {
+    this.#service = service;
+    this.#session = session;
+    this.#policy = policy;
+    this.key = key;
+    this.name = name;
+  }
+
+  async receive(
+    bytes: AsyncIterable<Uint8Array>,
+    { maxBytes, signal }: Parameters<DeskFile['receive']>[1],
+  ): Promise<void> {
+    const source: AsyncIterator<Uint8Array, unknown> = bytes[Symbol.asyncIterator]();
+    try {
+      for (let isOver = false; !isOver;) {
+        const part = partOf(source, () => (isOver = true));
+        const params = { session: this.#session, key: this.key, offset: this.size, maxBytes };
+        const { value } = await this.#service.call(append, params, { body: part, ...(signal && { signal }) });
+        this.size = value.size;
+      }
+    } finally {
+      await source.return?.();
+    }
+  }
+
+  async complete(): Promise<void> {
+    const { value } = await this.#service.call(complete, { session: this.#session, key: this.key });
+    this.size = value.size;
+    this.sha256 = value.sha256;
+    if (this.state.is === 'growing') this.state = { is: 'checking', checks: [] };
+  }
+
+  async judge({ password, signal }: Parameters<DeskFile['judge']>[0] = {}): Promise<FileFindings> {
+    if (this.state.is === 'locked') this.state = { is: 'checking', checks: [] };
+    const how = { ...judgedFor(this.#policy), ...(password !== undefined && { password }) };
+    const params = { session: this.#session, key: this.key, ...how };
+    const { body } = await this.#service.call(judge, params, signal ? { signal } : {});
+    const findings = await readJudgement(body ?? nothing(), (checks) => {
+      if (this.state.is === 'checking') this.state = { is: 'checking', checks };
+    });
+    signal?.throwIfAborted();
+    await this.#decide(findings);
+    return findings;
+  }
+
+  async #decide(findings: FileFindings): Promise<void> {
+    if (this.state.is !== 'checking') return;
+    const { checks } = findings;
+    const decision = decide(findings, this.#policy);
+    switch (decision.does) {
+      case 'allow':
+        this.state = { is: 'allowed', isScanned: decision.isScanned, checks };
+        return;
+      case 'ask':
+        this.state = { is: 'locked', attempt: ++this.#attempts };
+        return;
+      case 'block':
+        this.state = { is: 'blocked', reason: decision.reason, checks };
+        await this.#remove();
+    }
+  }
+
+  async end(state: Parameters<DeskFile['end']>[0]): Promise<void> {
+    if (isOver(this.state) && this.state.is !== 'allowed') return;
+    this.state = state;
+    await this.#remove();
+  }
+
+  async #remove(): Promise<void> {
+    const params = { session: this.#session, key: this.key };
+    await this.#service.call(remove, params).catch((thrown: unknown) => toAppError(thrown)); // it is removed after its time
+  }
+}
+
+const isOver = ({ is }: FileState): boolean => is !== 'growing' && is !== 'checking' && is !== 'locked';
+
+/** The next part of a source: as much as one call may take, in size and in time. */
+async function* partOf(source: AsyncIterator<Uint8Array, unknown>, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  const until = performance.now() + PART_MS;
+  for (let size = 0; size < PART_BYTES && performance.now() < until;) {
+    const next = await source.next();
+    if (next.done === true) {
+      onEnd();
+      return;
+    }
+    size += next.value.length;
+    yield next.value;
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // no body
+}

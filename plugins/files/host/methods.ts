@@ -1,0 +1,80 @@
+/** Methods of the service half. */
+import * as v from 'valibot';
+import { FILE_KINDS, serviceMethod } from '../../../host/plugin.ts';
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const key = v.pipe(v.string(), v.regex(/^[\w-]{43}$/));
+const session = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+const ownFile = { session, key };
+const MAX_KEEP_MS = 31 * 24 * 60 * 60_000;
+/** Longest password of an archive, in UTF-16 units. */
+const MAX_PASSWORD = 256;
+
+/** Time for one part of a file to arrive, in ms: larger files come in several. */
+export const PART_MS = 5 * 60_000;
+
+export const begin = serviceMethod('begin', {
+  params: v.object({
+    session,
+    name: v.pipe(v.string(), v.maxLength(255)),
+    keepMs: v.pipe(count, v.maxValue(MAX_KEEP_MS)),
+  }),
+  result: v.object({ key }),
+});
+/** Body: the bytes. */
+export const append = serviceMethod('append', {
+  params: v.object({ ...ownFile, offset: count, maxBytes: count }),
+  result: v.object({ size: count }),
+  deadlineMs: PART_MS + 60_000,
+});
+export const complete = serviceMethod('complete', {
+  params: v.object(ownFile),
+  result: v.object({ size: count, sha256: v.pipe(v.string(), v.regex(/^[\da-f]{64}$/)) }),
+});
+/** The body of the answer has lines of JSON: {@link judgedSchema}, of which the last one has the findings. */
+export const judge = serviceMethod('judge', {
+  params: v.object({
+    ...ownFile,
+    scan: v.boolean(),
+    open: v.boolean(),
+    password: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_PASSWORD))),
+  }),
+  result: v.object({}),
+});
+/** Bytes from `first`, up to and without `end`, as the body of the answer. */
+export const read = serviceMethod('read', {
+  params: v.object({ ...ownFile, first: count, end: count }),
+  result: v.object({}),
+});
+export const remove = serviceMethod('remove', { params: v.object(ownFile), result: v.object({}) });
+/** The session has ended. */
+export const leave = serviceMethod('leave', { params: v.object({ session }), result: v.object({}) });
+
+const short = v.pipe(v.string(), v.maxLength(1000));
+const checks = v.pipe(
+  v.array(
+    v.object({
+      plugin: short,
+      status: v.picklist(['PENDING', 'FINISHED', 'FAILED']),
+      result: v.exactOptional(v.picklist(['clean', 'infected', 'not-scanned', 'suspicious'])),
+      detail: v.exactOptional(short),
+    }),
+  ),
+  v.maxLength(100),
+);
+
+/** A line of the answer of {@link judge}. */
+export const judgedSchema = v.object({
+  checks,
+  findings: v.exactOptional(
+    v.object({
+      type: v.object({ mime: short, extension: short, group: v.picklist(FILE_KINDS) }),
+      verdict: v.picklist(['clean', 'infected', 'not-scanned', 'encrypted']),
+      reason: short,
+      isLocked: v.boolean(),
+      scanners: count,
+      checks,
+    }),
+  ),
+});
+export type Judged = v.InferInput<typeof judgedSchema>;

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../../host/plugin.ts';
+import type { ActivateService, ServiceRequest } from '../../../host/plugin.ts';
+import { judgementOf } from './judgements.ts';
+import { KnownScanners } from './known-scanners.ts';
+import { append, begin, complete, judge, leave, read, remove } from './methods.ts';
+import type { StoredFile } from './store/contract.ts';
+import { FileStore } from './store/file-store.ts';
+
+/** Interval at which files that are past their time are removed, in ms. */
+const EXPIRE_EVERY_MS = 30_000;
+/** Judgements that run at a time: each has one archive open. Further ones wait. */
+const MAX_JUDGEMENTS = 4;
+const KEY_BYTES = 32;
+
+type OfFile = Pick<ServiceRequest<{ readonly session: string; readonly key: string }>, 'params' | 'person'>;
+
+/** Keeps the files of all people of the host, and judges them, in a process of its own. */
+export const activateService: ActivateService = async (scope) => {
+  const { handle, storage, options, records, log, signal, onDispose } = scope;
+  if (storage === undefined) throw new AppError('bad-plugin', 'The file store has no folder.');
+  // As the manifest declares it.
+  const scanners = new KnownScanners(options['scanner'] as readonly string[], log, signal);
+  // A key of this process alone: nobody can read what it leaves behind.
+  const store = await FileStore.open({ folder: storage, key: randomBytes(KEY_BYTES), log });
+  const turns = new Turns(MAX_JUDGEMENTS);
+  const expire = (): void => {
+    store.expire().catch((thrown: unknown) => log.error('files could not be removed', { error: String(thrown) }));
+  };
+  const timer = setInterval(expire, EXPIRE_EVERY_MS);
+  onDispose(() => {
+    clearInterval(timer);
+    void store.close().catch(() => undefined); // the next process removes what is left
+  });
+  const fileOf = ({ params: { session, key }, person }: OfFile): StoredFile => store.get(key, { person, session });
+
+  handle(begin, async ({ params: { session, name, keepMs }, person }) => {
+    const file = await store.create({ person, session, direction: 'down', name }, { keepMs });
+    return { value: { key: file.key } };
+  });
+  handle(append, async (request) => {
+    const { offset, maxBytes } = request.params;
+    const file = fileOf(request);
+    await file.append(request.body ?? nothing(), { offset, maxBytes, signal: request.signal });
+    return { value: { size: file.size } };
+  });
+  handle(complete, async (request) => {
+    const file = fileOf(request);
+    await file.complete();
+    const { size, sha256 } = file;
+    if (sha256 === undefined) throw new AppError('file-incomplete', 'The file is not complete.');
+    records.count('stored');
+    records.count('bytes', size);
+    return { value: { size, sha256 } };
+  });
+  handle(judge, (request) => {
+    const { scan, open, password } = request.params;
+    const file = fileOf(request);
+    if (file.state !== 'complete') throw new AppError('file-incomplete', 'The file is not complete.');
+    const lines = async function* (): AsyncGenerator<Uint8Array> {
+      using _turn = await turns.next();
+      const known = scan ? await scanners.known() : [];
+      yield* judgementOf(file, { scanners: known, open, password, signal: request.signal });
+      records.count('judged');
+    };
+    return { value: {}, body: lines() };
+  });
+  handle(read, (request) => {
+    const { first, end } = request.params;
+    const body = fileOf(request).stream(first, end, request.signal);
+    records.count('served');
+    return { value: {}, body };
+  });
+  handle(remove, async (request) => {
+    await fileOf(request).remove();
+    return { value: {} };
+  });
+  handle(leave, async ({ params: { session }, person }) => {
+    await store.endSession({ person, session });
+    return { value: {} };
+  });
+};
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // no body
+}
+
+/** Lets a number of callers work at a time, in the order in which they came. */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(atATime: number) {
+    this.#free = atATime;
+  }
+
+  /** Resolves when it is the caller's turn, which ends when it is disposed of. */
+  async next(): Promise<Disposable> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return { [Symbol.dispose]: () => this.#over() };
+  }
+
+  #over(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}

@@ -1,0 +1,11 @@
+import { fileDeskToken } from '../../../host/plugin.ts';
+import type { ActivateSession } from '../../../host/plugin.ts';
+import { Desk, ownFilesToken } from './desk.ts';
+
+/** Keeps the files of one person's session. */
+export const activateSession: ActivateSession = ({ session, service, services, onDispose }) => {
+  const desk = new Desk(service, session.cid);
+  services.provide(fileDeskToken, desk);
+  services.provide(ownFilesToken, desk);
+  onDispose(() => desk.dispose());
+};

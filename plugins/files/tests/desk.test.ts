@@ -1,0 +1,197 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testAccess } from '../../../core/testing/host-access.ts';
+import { testRecords } from '../../../core/testing/records.ts';
+import { testService } from '../../../core/testing/service.ts';
+import type { DeskFile, RouteAnswer, RouteContext, RouteRequest, SessionTab } from '../../../host/plugin.ts';
+import { Desk, ownFilesToken } from '../host/desk.ts';
+import { routes } from '../host/routes.ts';
+import { activateService } from '../host/service.ts';
+import { manifest } from '../manifest.ts';
+import { encryptedZip } from './judge/samples.ts';
+
+const MIB = 1024 * 1024;
+type Transfers = Readonly<Record<string, unknown>>;
+
+let folder: string;
+let service: ReturnType<typeof testService>;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-desk-'));
+  await started([]);
+});
+afterEach(async () => {
+  service.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts the service half, with scanners. */
+async function started(scanner: readonly string[]): Promise<void> {
+  const records = testRecords();
+  const access = testAccess(manifest, { scanner });
+  service = testService(manifest, { ...access, log: records.log, onFault: records.onFault, storage: folder });
+  await activateService(service.scope);
+}
+
+const tab = (transfers: Transfers = {}): SessionTab =>
+  ({
+    policy: () => ({ transfers: { scan: 'if_there', scan_failure: 'block', encrypted: 'ask', ...transfers } }),
+  }) as unknown as SessionTab; // all that is used of it
+
+async function* inChunks(...chunks: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+async function stored(desk: Desk, bytes: string | Buffer, transfers?: Transfers): Promise<DeskFile> {
+  const file = await desk.begin({ name: '../a?.txt', keepMinutes: 5, tab: tab(transfers) });
+  await file.receive(inChunks(bytes), { maxBytes: MIB });
+  await file.complete();
+  return file;
+}
+
+async function ask(desk: Desk, route: string, request: Partial<RouteRequest> = {}): Promise<RouteAnswer> {
+  const context = { services: { get: (token: unknown) => token === ownFilesToken && desk } };
+  const whole = { body: inChunks(), query: {}, rest: '', signal: new AbortController().signal, ...request };
+  return routes[route]!(whole as RouteRequest, context as unknown as RouteContext); // all that is used of them
+}
+const statusOf = async (desk: Desk, key: string): Promise<Record<string, unknown>> => {
+  const body = inChunks(JSON.stringify({ file_id: key }));
+  const answer = await ask(desk, 'POST /safeview-fileserv/tc_status', { body });
+  return JSON.parse(Buffer.from(answer.body as Uint8Array).toString()) as Record<string, unknown>;
+};
+const served = async ({ body }: RouteAnswer): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+const download = (desk: Desk, key: string, request: Partial<RouteRequest> = {}): Promise<RouteAnswer> =>
+  ask(desk, 'GET /safeview-fileserv/tc_download/*', { rest: `${key}/any name`, ...request });
+
+describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
+  it('is pending while it grows and is judged, then served under a safe name', async () => {
+    const desk = new Desk(service.client, 's1');
+    const file = await desk.begin({ name: 'a/b\u202e.txt', keepMinutes: 5, tab: tab() });
+    expect(file.name).toBe('b.txt');
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'pending', file_size: 0, is_arch_subfile: false });
+    await expect(download(desk, file.key)).rejects.toMatchObject({ code: 'file-not-ready' });
+    await file.receive(inChunks('hello ', 'world'), { maxBytes: MIB });
+    await file.complete();
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'pending', file_size: 11 });
+    const findings = await file.judge();
+    expect(findings).toMatchObject({ verdict: 'not-scanned', scanners: 0, type: { mime: 'text/plain' } });
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'allow', scanned: false, plugins: [] });
+    const asGet = await ask(desk, 'GET /safeview-fileserv/tc_status', { query: { rid: file.key, cid: 'c' } });
+    expect(JSON.parse(Buffer.from(asGet.body as Uint8Array).toString())).toMatchObject({ action: 'allow' });
+    const begun = { body: inChunks(JSON.stringify({ file_id: file.key, download_id: 1 })) };
+    expect(await ask(desk, 'POST /safeview-fileserv/tc_processing', begun)).toBeDefined();
+
+    const whole = await download(desk, file.key);
+    expect(whole).toMatchObject({ type: 'application/octet-stream', filename: 'b.txt', size: 11, tag: file.sha256 });
+    expect(await served(whole)).toBe('hello world');
+  });
+
+  it('is served in parts', async () => {
+    const desk = new Desk(service.client, 's1');
+    const file = await stored(desk, 'hello world');
+    await file.judge();
+    const part = async (range: string, ifRange?: string) => {
+      const answer = await download(desk, file.key, { range, ifRange });
+      return [answer.status ?? 200, answer.part?.first, answer.part?.last, await served(answer)];
+    };
+    expect(await part('bytes=0-4')).toEqual([206, 0, 4, 'hello']);
+    expect(await part('bytes=6-')).toEqual([206, 6, 10, 'world']);
+    expect(await part('bytes=-3')).toEqual([206, 8, 10, 'rld']);
+    expect(await part('bytes=4-400')).toEqual([206, 4, 10, 'o world']);
+    expect((await part('bytes=11-'))[0]).toBe(416);
+    for (const odd of ['bytes=5-2', 'bytes=0-1,3-4', 'lines=0-1', 'bytes=-', 'bytes=a-b'])
+      expect(await part(odd), odd).toEqual([200, undefined, undefined, 'hello world']);
+    expect((await part('bytes=0-4', `"${file.sha256}"`))[0]).toBe(206);
+    expect((await part('bytes=0-4', '"another"'))[3]).toBe('hello world');
+  });
+
+  it('is nobody else’s: not that of another session, nor of another person', async () => {
+    const desk = new Desk(service.client, 's1');
+    const file = await stored(desk, 'secret');
+    await file.judge();
+    const other = new Desk(service.client, 's2');
+    await expect(download(other, file.key)).rejects.toMatchObject({ code: 'file-unknown' });
+    expect(await statusOf(other, file.key)).toMatchObject({ action: 'expired', error: 'file-unknown' });
+    // A cell that has been taken over asks the service itself.
+    for (const key of [file.key, 'A'.repeat(43)]) {
+      const hostile = new Desk(service.client, 's2');
+      const begun = await stored(hostile, 'x');
+      Reflect.set(begun, 'key', key);
+      await expect(begun.judge()).rejects.toMatchObject({ code: 'file-unknown' });
+    }
+    desk.dispose();
+    await expect.poll(() => readdir(folder)).toHaveLength(2); // those of the other session
+  });
+
+  it('loses its bytes when it is blocked, has failed or is canceled, and says why', async () => {
+    const desk = new Desk(service.client, 's1');
+    const blocked = await stored(desk, 'text', { scan: 'required' });
+    await blocked.judge();
+    expect(await statusOf(desk, blocked.key)).toMatchObject({ action: 'block', block_reasons: ['no-scanner'] });
+    await expect(download(desk, blocked.key)).rejects.toMatchObject({ code: 'file-blocked' });
+    const failed = await stored(desk, 'text');
+    await failed.end({ is: 'failed', reason: 'disk-full' });
+    expect(await statusOf(desk, failed.key)).toMatchObject({ action: 'error', error: 'disk-full' });
+    const canceled = await stored(desk, 'text');
+    await canceled.judge();
+    await canceled.end({ is: 'canceled' });
+    await canceled.end({ is: 'failed', reason: 'too late' });
+    expect(await statusOf(desk, canceled.key)).toMatchObject({ action: 'cancel' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('has a limit, whatever its source says', async () => {
+    const desk = new Desk(service.client, 's1');
+    const file = await desk.begin({ name: 'a', keepMinutes: 5, tab: tab() });
+    await expect(file.receive(inChunks('1234', '5678'), { maxBytes: 7 })).rejects.toMatchObject({
+      code: 'file-too-large',
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is locked while its password is missing or wrong, where a scanner wants to see the inside', async () => {
+    service.dispose();
+    await started(['clamd:127.0.0.1:9']); // nobody answers: it scans nothing
+    const desk = new Desk(service.client, 's1');
+    const zip = await encryptedZip({ 'a.txt': Buffer.from('inside') }, { password: 'right' });
+    const file = await stored(desk, zip, { scan_failure: 'allow' });
+    await file.judge();
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'preq', attempt: 1 });
+    await file.judge({ password: 'wrong' });
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'preq', attempt: 2 });
+    await file.judge({ password: 'right' });
+    expect(await statusOf(desk, file.key)).toMatchObject({
+      action: 'allow',
+      scanned: false,
+      plugins: [
+        { plugin: 'archive', status: 'FINISHED', result: 'clean' },
+        { plugin: 'clamd', status: 'FAILED', result: 'not-scanned' }, // its address is for administrators
+      ],
+    });
+    expect(await served(await download(desk, file.key))).toBe(zip.toString());
+  });
+
+  it('a judgement ends with its signal', async () => {
+    const desk = new Desk(service.client, 's1');
+    const file = await stored(desk, 'text');
+    await expect(file.judge({ signal: AbortSignal.abort(new Error('over')) })).rejects.toThrow('over');
+    expect(file.state.is).toBe('checking');
+  });
+});
+
+it.each([
+  ['no JSON', '{'],
+  ['no key', '{}'],
+  ['a long key', JSON.stringify({ file_id: 'x'.repeat(200) })],
+])('a call with %s is refused', async (_how, body) => {
+  const desk = new Desk(service.client, 's1');
+  for (const route of ['POST /safeview-fileserv/tc_status', 'POST /safeview-fileserv/tc_processing'])
+    await expect(ask(desk, route, { body: inChunks(body) })).rejects.toMatchObject({ code: 'bad-message' });
+  const long = { body: inChunks(Buffer.alloc(100_000)) };
+  await expect(ask(desk, 'POST /safeview-fileserv/tc_status', long)).rejects.toMatchObject({ code: 'body-too-large' });
+});
