@@ -49,7 +49,7 @@ const NO_READ_ONLY = 'no page is read-only yet';
 const NO_LOCAL_ECHO = 'typing is not echoed locally yet';
 const NO_BANNER = 'there is no such banner yet';
 const NO_INSPECTION = 'nothing is inspected yet';
-const NO_TRANSFERS = 'there are no downloads and uploads yet';
+const NO_TRANSFERS = 'there are no uploads yet';
 const NO_BLOCKED_FILES = 'no file is blocked yet';
 const NO_DOCUMENTS = 'documents are not sanitized yet';
 const NO_TRAFFIC_NOTICE = 'nothing shows the notice yet';
@@ -181,7 +181,6 @@ export const SITE_SETTINGS = {
     NO_INSPECTION,
   ),
   transfers: {
-    downloads: allowance(true, 'Let people download').unenforced(NO_TRANSFERS, false),
     uploads: allowance(true, 'Let people upload').unenforced(NO_TRANSFERS, false),
   },
   banner: {

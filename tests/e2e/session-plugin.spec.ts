@@ -140,7 +140,7 @@ test('a session half from outside answers its routes, and only to the person who
   expect([kept.status(), await kept.json()]).toEqual([201, { bytes: file.length }]);
   const answer = await page.request.get(`${host.origin}/r/parcel`);
   expect(answer.headers()).toMatchObject({
-    'content-disposition': 'attachment; filename="parcel.bin"',
+    'content-disposition': 'attachment; filename=parcel.bin',
     'cache-control': 'no-store',
   });
   expect(Buffer.compare(await answer.body(), file)).toBe(0);

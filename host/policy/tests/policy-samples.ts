@@ -55,7 +55,14 @@ tenants:
         is_fail_closed_policy: false
       session: { backend_drag_drop: false, disable_all_context_menus: true, input_context_menu: backend }
       dlp: { inspect_input: true, inspect_uploads: true, inspect_downloads: true }
-      transfers: { downloads: false, uploads: false }
+      transfers:
+        downloads: false
+        uploads: false
+        max_download_megabytes: 2
+        keep_minutes: 5
+        scan: required
+        scan_failure: allow
+        encrypted: block
       permissions: { geolocation: true }
       certificates: { accept_invalid: true }
       banner:

@@ -1,0 +1,134 @@
+import type { Transfer } from './transfers.ts';
+
+/** Interval of polls, in ms, and the number of those that may fail in a row (M-033, M-039). */
+const POLL_MS = 500;
+const MAX_FAILURES = 15;
+/** Number of polls after which the text changes (M-035). */
+const TEXT_POLLS = 10;
+/** Time for which the success is shown, and the time after it until the file is served, in ms (M-036). */
+const SUCCESS_MS = 1500;
+const SERVE_MS = 200;
+const MAX_SOURCE = 4096;
+const BASE = '/safeview-fileserv/';
+
+/** State of a row while it is checked. */
+export interface CheckState {
+  readonly state: 'checking' | 'waiting' | 'locked' | 'allowed';
+  readonly progress: number;
+}
+
+/** Outcome of a check, with the id of a text that says why. */
+export type Checked =
+  | { readonly outcome: 'allowed'; readonly isScanned: boolean }
+  | { readonly outcome: 'blocked' | 'failed'; readonly reason: string };
+
+interface CheckOptions {
+  readonly rid: string;
+  readonly pageUrl: string;
+  readonly onState: (state: CheckState) => void;
+  /** The host needs the password of the file, for the first time or once more (M-034). */
+  readonly onLocked: (isAgain: boolean) => void;
+}
+
+/**
+ * Has the host check a file, and asks it until it says what becomes of it (M-032 to M-039). Rejects when the call fails, which is the end of the
+ * download, or when aborted.
+ */
+export async function checkDownload(
+  { id, key, uri, filename }: Transfer,
+  { rid, pageUrl, onState, onLocked }: CheckOptions,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const begun = {
+    download_id: id,
+    file_id: key,
+    rid,
+    // M-055
+    ...(/^https?:/.test(uri) && uri.length < MAX_SOURCE && { src_uri: uri }),
+    referrer: pageUrl.slice(0, MAX_SOURCE),
+    is_mobile: navigator.maxTouchPoints > 1,
+    filename,
+  };
+  await post('tc_processing', begun, signal);
+  let failures = 0;
+  let asked = 0;
+  for (let polls = 1; ; polls += 1) {
+    let reply: Readonly<Record<string, unknown>>;
+    try {
+      reply = await post('tc_status', { file_id: key }, signal);
+      failures = 0;
+    } catch (thrown) {
+      failures += 1;
+      if (signal.aborted || failures >= MAX_FAILURES) throw thrown;
+      await pause(POLL_MS, signal);
+      continue;
+    }
+    const { action } = reply;
+    if (action === 'allow') {
+      onState({ state: 'allowed', progress: 1 });
+      await pause(SUCCESS_MS + SERVE_MS, signal);
+      return { outcome: 'allowed', isScanned: reply['scanned'] === true };
+    }
+    if (action === 'preq') {
+      const attempt = Number(reply['attempt']);
+      if (attempt > asked) onLocked(attempt > 1);
+      asked = Math.max(asked, attempt);
+      onState({ state: 'locked', progress: progressOf(reply) });
+    } else if (action === 'pending') {
+      const state = Math.floor(polls / TEXT_POLLS) % 2 === 0 ? 'checking' : 'waiting';
+      onState({ state, progress: progressOf(reply) });
+    } else return endOf(reply);
+    await pause(POLL_MS, signal);
+  }
+}
+
+/** Texts by the reason of the host. */
+const BLOCKED: ReadonlyMap<string, string> = new Map([
+  ['infected', 'downloads.infected'],
+  ['encrypted', 'downloads.encrypted'],
+  ['not-scanned', 'downloads.not-scanned'],
+  ['no-scanner', 'downloads.no-scanner'],
+]);
+
+/** M-037, M-038. */
+function endOf({ action, block_reasons: reasons }: Readonly<Record<string, unknown>>): Checked {
+  switch (action) {
+    case 'block':
+      return { outcome: 'blocked', reason: BLOCKED.get(String(reasons)) ?? 'downloads.blocked' };
+    case 'expired':
+      return { outcome: 'failed', reason: 'downloads.expired' };
+    case 'cancel':
+      return { outcome: 'failed', reason: 'downloads.canceled' };
+    default:
+      return { outcome: 'failed', reason: 'downloads.host-failed' };
+  }
+}
+
+/** Half of the bar, and the other half by the checks that are finished (M-035). */
+function progressOf({ plugins }: Readonly<Record<string, unknown>>): number {
+  const all: unknown[] = Array.isArray(plugins) ? plugins : [];
+  const finished = all.filter((each) => (Object(each) as { readonly status?: unknown }).status === 'FINISHED');
+  return 0.5 + (all.length === 0 ? 0 : (0.5 * finished.length) / all.length);
+}
+
+async function post(path: string, body: object, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(BASE + path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return Object((await response.json()) as unknown) as Readonly<Record<string, unknown>>; // its fields are looked at one by one
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = (): void => {
+      clearTimeout(timer);
+      reject(new DOMException('aborted', 'AbortError'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', aborted);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', aborted, { once: true });
+    if (signal.aborted) aborted();
+  });
+}

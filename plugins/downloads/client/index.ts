@@ -1,0 +1,80 @@
+import { slot, SLOTS, textsToken } from '../../../core/index.ts';
+import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
+import {
+  cancelDownload,
+  dlResume,
+  dlSaveProg,
+  dlTcUiFinished,
+  downloadCancelled,
+  downloadIgnored,
+  downloadRequested,
+  downloadRestoreProg,
+  downloadStatusUpdated,
+} from '../protocol.ts';
+import { checkDownload } from './check.ts';
+import type { PasswordProps } from './password.tsx';
+import type { RefusedProps } from './refused.tsx';
+import { saveFile } from './save.ts';
+import type { TrayProps } from './tray.tsx';
+import { Transfers } from './transfers.ts';
+import type { Transfer } from './transfers.ts';
+
+const CATALOGUES = {
+  en: () => import('./messages/en.ts'),
+  de: () => import('./messages/de.ts'),
+  ar: () => import('./messages/ar.ts'),
+};
+
+const tray: SlotContribution<TrayProps> = { load: () => import('./tray.tsx'), order: 100 };
+const refused = slot<RefusedProps>('downloads.refused', 'dialog');
+const password = slot<PasswordProps>('downloads.password', 'dialog');
+const prompt: SlotContribution<PasswordProps> = { load: () => import('./password.tsx') };
+const notice: SlotContribution<RefusedProps> = { load: () => import('./refused.tsx') };
+
+/** Shows the downloads of the page in a tray, and has the browser save them once the host lets them go (M-030, M-033 to M-036, M-069). */
+export const activate: ActivateClient = async ({ commands, log, services, session, slots, signal, onDispose }) => {
+  const texts = services.get(textsToken);
+  await texts.load(CATALOGUES);
+  let empty: (() => void) | undefined;
+
+  /** Asks for the password of a file (M-006, M-034). */
+  const unlock = async ({ id, filename }: Transfer, isAgain: boolean, over: AbortSignal): Promise<void> => {
+    const answer = await slots.ask(password, prompt, { filename, isAgain, texts }, over);
+    if (over.aborted) return;
+    if (answer === undefined || answer === null) transfers.cancel(id);
+    else commands.send(dlResume, { id, password: answer });
+  };
+  const transfers: Transfers = new Transfers({
+    check: (item, onState, over) => {
+      const ends = AbortSignal.any([signal, over]);
+      const onLocked = (isAgain: boolean): void => void unlock(item, isAgain, ends);
+      const own = { rid: session.pairing.rid, pageUrl: session.pageUrl(), onState, onLocked };
+      return checkDownload(item, own, ends);
+    },
+    save: (item) => {
+      saveFile(item);
+      commands.send(dlSaveProg, { id: item.id });
+    },
+    cancel: (id) => commands.send(cancelDownload, { id }),
+    forget: (id) => commands.send(dlTcUiFinished, { id }),
+    onFault: (thrown) => log.warn('a download could not be checked', { reason: String(thrown) }),
+    onShown: (isShown) => {
+      if (isShown) empty ??= slots.fill(SLOTS.panel, tray, { transfers, texts });
+      else {
+        empty?.();
+        empty = undefined;
+      }
+    },
+  });
+  commands.handle(downloadRequested, (record) => transfers.add(record, { status: 'started' }));
+  commands.handle(downloadRestoreProg, ({ status, reason, saved, scanned, ...record }) =>
+    transfers.add(record, { status, reason, saved, scanned }),
+  );
+  commands.handle(downloadStatusUpdated, ({ id, status, ...progress }) => transfers.update(id, status, progress));
+  commands.handle(downloadCancelled, ({ id, reason, most }) => transfers.cancelled(id, reason, most));
+  commands.handle(downloadIgnored, ({ filename, site }) => void slots.ask(refused, notice, { filename, site, texts }));
+  onDispose(() => {
+    transfers.dispose();
+    empty?.();
+  });
+};

@@ -1,0 +1,182 @@
+import type { CancelReason, DownloadRecord } from '../protocol.ts';
+import { CANCEL } from '../protocol.ts';
+import type { CheckState, Checked } from './check.ts';
+
+/** Where a download is. */
+type TransferState = 'receiving' | 'checking' | 'waiting' | 'locked' | 'allowed' | 'saved' | 'blocked' | 'failed';
+
+/** A row of the tray. */
+export interface Transfer extends DownloadRecord {
+  readonly state: TransferState;
+  /** From 0 to 1; undefined while nobody knows. */
+  readonly progress: number | undefined;
+  /** Id of the text that says why it is blocked or has failed. */
+  readonly reason?: string;
+  readonly most?: number;
+  /** Scanners have looked at all of it, and found nothing. */
+  readonly isScanned?: boolean;
+}
+
+/** State of a download, as the host reports it for the first time, or again. */
+interface Reported {
+  readonly status: 'started' | 'finished' | 'cancelled';
+  readonly reason?: CancelReason | undefined;
+  readonly saved?: boolean;
+  readonly scanned?: boolean;
+}
+
+interface Size {
+  readonly received: number;
+  readonly total?: number;
+}
+
+interface TransfersOptions {
+  /** Asks the host until it says what becomes of a file. */
+  readonly check: (item: Transfer, onState: (state: CheckState) => void, over: AbortSignal) => Promise<Checked>;
+  readonly save: (item: Transfer) => void;
+  readonly cancel: (id: number) => void;
+  readonly forget: (id: number) => void;
+  readonly onFault: (thrown: unknown) => void;
+  /** The tray appears or disappears. */
+  readonly onShown: (isShown: boolean) => void;
+}
+
+/** Texts of reasons of the host. */
+const REASONS: Readonly<Record<CancelReason, string>> = {
+  [CANCEL.user]: 'downloads.canceled',
+  [CANCEL.tooLarge]: 'downloads.too-large',
+  [CANCEL.interrupted]: 'downloads.interrupted',
+  [CANCEL.host]: 'downloads.host-failed',
+  [CANCEL.diskFull]: 'downloads.disk-full',
+};
+/** Share of the bar for the way into the host; the rest is for the checks (M-035). */
+const RECEIVING_SHARE = 0.5;
+
+/** The downloads of the tab, and the tray's state. */
+export class Transfers {
+  readonly #options: TransfersOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #checks = new Map<number, AbortController>();
+  #rows: readonly Transfer[] = [];
+  #isShown = false;
+
+  constructor(options: TransfersOptions) {
+    this.#options = options;
+  }
+
+  /** The newest first. */
+  readonly rows = (): readonly Transfer[] => this.#rows;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Adds one, or takes its state again. */
+  add(record: DownloadRecord, { status, reason, saved = false, scanned = false }: Reported): void {
+    this.#checks.get(record.id)?.abort();
+    const known = this.#rows.filter(({ id }) => id !== record.id);
+    this.#rows = [{ ...record, state: 'receiving', progress: share(record) }, ...known];
+    this.#show(true);
+    if (status === 'cancelled') this.cancelled(record.id, reason ?? CANCEL.host);
+    else if (saved) this.#change(record.id, { state: 'saved', progress: 1, isScanned: scanned });
+    else if (status === 'finished') void this.#check(record.id);
+    this.#tell();
+  }
+
+  update(id: number, status: 'started' | 'finished', size: Size): void {
+    this.#change(id, { ...size, progress: share(size) });
+    if (status === 'finished') void this.#check(id);
+  }
+
+  cancelled(id: number, reason: CancelReason, most?: number): void {
+    this.#checks.get(id)?.abort();
+    const text = { reason: REASONS[reason], ...(most !== undefined && { most }) };
+    this.#change(id, { state: reason === CANCEL.tooLarge ? 'blocked' : 'failed', ...text });
+  }
+
+  /** The person stops one. */
+  cancel(id: number): void {
+    this.#options.cancel(id);
+    this.cancelled(id, CANCEL.user);
+  }
+
+  /** Has the browser save a file that the host lets go. */
+  save(id: number): void {
+    const row = this.#find(id);
+    if (!row) return;
+    this.#options.save(row);
+    this.#change(id, { state: 'saved', progress: 1 });
+  }
+
+  /** Takes a row away, with what the host has of it. */
+  remove(id: number): void {
+    this.#checks.get(id)?.abort();
+    this.#options.forget(id);
+    this.#rows = this.#rows.filter((each) => each.id !== id);
+    if (this.#rows.length === 0) this.#show(false);
+    this.#tell();
+  }
+
+  /** Closes the tray: rows that are over go, others come back with their next news. */
+  close(): void {
+    for (const { id, state } of this.#rows) if (isOver(state)) this.remove(id);
+    this.#show(false);
+  }
+
+  dispose(): void {
+    for (const check of this.#checks.values()) check.abort();
+  }
+
+  async #check(id: number): Promise<void> {
+    const row = this.#find(id);
+    if (!row) return;
+    const over = new AbortController();
+    this.#checks.set(id, over);
+    this.#change(id, { state: 'checking', progress: RECEIVING_SHARE });
+    try {
+      const onState = (state: CheckState): void => this.#change(id, state);
+      const checked = await this.#options.check(row, onState, over.signal);
+      if (over.signal.aborted) return;
+      if (checked.outcome === 'allowed') {
+        this.#change(id, { state: 'allowed', progress: 1, isScanned: checked.isScanned });
+        if (row.asked) this.save(id); // a page that starts one by itself fills nobody's disk
+      } else this.#change(id, { state: checked.outcome, reason: checked.reason });
+      this.#show(true);
+    } catch (thrown) {
+      if (over.signal.aborted) return;
+      this.#change(id, { state: 'failed', reason: 'downloads.connection-lost' });
+      this.#options.onFault(thrown);
+    } finally {
+      if (this.#checks.get(id) === over) this.#checks.delete(id);
+    }
+  }
+
+  #find(id: number): Transfer | undefined {
+    return this.#rows.find((each) => each.id === id);
+  }
+
+  #change(id: number, change: Partial<Transfer>): void {
+    this.#rows = this.#rows.map((each) => (each.id === id ? { ...each, ...change } : each));
+    this.#tell();
+  }
+
+  #show(isShown: boolean): void {
+    if (this.#isShown === isShown) return;
+    this.#isShown = isShown;
+    this.#options.onShown(isShown);
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** Whether nothing more happens to a row by itself. */
+export function isOver(state: TransferState): boolean {
+  return state === 'saved' || state === 'blocked' || state === 'failed';
+}
+
+function share({ received, total }: Size): number | undefined {
+  return total === undefined || total === 0 ? undefined : RECEIVING_SHARE * Math.min(1, received / total);
+}

@@ -1,0 +1,322 @@
+import { AppError, toAppError, token } from '../../../host/plugin.ts';
+import type { DeskFile, FileDesk, Records, SessionScope, SessionTab, SurrogateDownload } from '../../../host/plugin.ts';
+import { CANCEL } from '../protocol.ts';
+import type { CancelReason, DownloadRecord, RestoredDownload } from '../protocol.ts';
+
+const MIB = 1024 * 1024;
+/** Downloads that are listed at a time; further ones are stopped. */
+const MAX_LISTED = 100;
+/** Downloads in the list that no act of the person has started: a page can start as many as it likes. */
+const MAX_UNASKED = 10;
+/** Shortest time between two messages about the same download, in ms. */
+const PROGRESS_MS = 250;
+const MAX_URI = 4096;
+
+/** Policy for downloads from a page. */
+interface DownloadPolicy {
+  readonly downloads: boolean;
+  readonly max_download_megabytes: number;
+  readonly keep_minutes: number;
+}
+
+/** Events of downloads, as the client of one tab hears them. */
+interface DownloadListener {
+  requested(record: DownloadRecord): void;
+  updated(id: number, status: 'started' | 'finished', progress: Progress): void;
+  cancelled(id: number, reason: CancelReason, most?: number): void;
+  ignored(filename: string, site: string): void;
+  restored(item: RestoredDownload): void;
+}
+
+interface Progress {
+  readonly received: number;
+  readonly total?: number;
+}
+
+/** Downloads of a person, as the host halves of their tabs have them. */
+interface DownloadTabs {
+  /** Reports the downloads of a tab, until undone: then another tab takes them over. */
+  attach(tab: string, listener: DownloadListener): () => void;
+  /** Reports all downloads of a tab again. */
+  restore(tab: string): void;
+  /** Ends one of a tab. Does nothing for others, and for those that are over. */
+  cancel(tab: string, id: number): void;
+  /** Judges one that is encrypted again, with its password. Does nothing for others. */
+  resume(tab: string, id: number, password: string): void;
+  saved(tab: string, id: number): void;
+  /** Takes one off the list, with its bytes. */
+  forget(tab: string, id: number): void;
+}
+
+export const downloadTabsToken = token<DownloadTabs>('downloads.list');
+
+interface Item {
+  readonly id: number;
+  readonly download: SurrogateDownload;
+  readonly file: DeskFile;
+  readonly site: string;
+  readonly isAsked: boolean;
+  readonly policy: DownloadPolicy;
+  /** Ends its judgement. */
+  readonly over: AbortController;
+  tab: string;
+  status: 'started' | 'finished' | 'cancelled';
+  reason: CancelReason | undefined;
+  saved: boolean;
+  toldAt: number;
+}
+
+interface DownloadListOptions {
+  readonly desk: () => FileDesk;
+  /** The policy on a page. */
+  readonly policyOf: (tab: SessionTab) => DownloadPolicy;
+  readonly tabs: () => readonly SessionTab[];
+  readonly records: Records;
+  readonly log: SessionScope['log'];
+}
+
+/** The downloads of one person: each goes from the surrogate to the file store, and is reported to one tab. */
+export class DownloadList implements DownloadTabs {
+  readonly #options: DownloadListOptions;
+  readonly #items = new Map<number, Item>();
+  readonly #listeners = new Map<string, DownloadListener>();
+  #last = 0;
+
+  constructor(options: DownloadListOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a download of the surrogate. Never rejects. */
+  async take(download: SurrogateDownload): Promise<void> {
+    const { desk, policyOf, records, log } = this.#options;
+    records.count('started');
+    const tab = this.#ownerOf(download);
+    // Nobody has asked for a file of a page that is gone.
+    const isAsked = tab?.gesture.isActive() === true;
+    if (!tab || this.#isFull(isAsked) || isSpurious(download)) {
+      await download.remove();
+      records.count('failed');
+      return;
+    }
+    const policy = policyOf(tab);
+    const site = siteOf(tab.url());
+    if (!policy.downloads) {
+      await download.remove();
+      records.count('refused');
+      this.#note(download, site, 'refused');
+      this.#listeners.get(tab.id)?.ignored(download.name.toWellFormed().slice(0, 255), site);
+      return;
+    }
+    const id = ++this.#last;
+    let item: Item | undefined;
+    let reason: CancelReason = CANCEL.host;
+    try {
+      const file = await desk().begin({ name: download.name, keepMinutes: policy.keep_minutes, tab });
+      const known = { id, download, file, site, isAsked, policy, tab: tab.id, over: new AbortController() };
+      item = { ...known, status: 'started', reason: undefined, saved: false, toldAt: 0 };
+      this.#follow(item);
+      await file.receive(download.bytes(), { maxBytes: policy.max_download_megabytes * MIB });
+      if ((await download.ended) !== 'completed') throw new AppError('download-canceled', 'The download has failed.');
+      await file.complete();
+    } catch (thrown) {
+      const { code, message } = toAppError(thrown);
+      reason = REASONS[code] ?? CANCEL.host;
+      log.info('a download has failed', { code, error: message });
+      if (item) this.#end(item, reason, code === 'file-too-large' ? policy.max_download_megabytes : undefined);
+      else records.count('failed');
+    } finally {
+      await download.remove();
+    }
+    if (item?.status !== 'started') return;
+    item.status = 'finished';
+    this.#listeners.get(item.tab)?.updated(id, 'finished', progressOf(item));
+    await this.#judge(item);
+  }
+
+  /** Lists a new one, reports how it proceeds, and ends it where it becomes too large. */
+  #follow(item: Item): void {
+    this.#items.set(item.id, item);
+    this.#listeners.get(item.tab)?.requested(recordOf(item));
+    const { download } = item;
+    const most = item.policy.max_download_megabytes;
+    const look = (): void => {
+      if ((download.total ?? download.received) > most * MIB) this.#end(item, CANCEL.tooLarge, most);
+      else this.#tell(item);
+    };
+    download.onProgress(look);
+    look();
+  }
+
+  /** Has a whole file judged: the client asks for its status. Never rejects. */
+  async #judge(item: Item, password?: string): Promise<void> {
+    const { file, download, site, over } = item;
+    const { records, log } = this.#options;
+    try {
+      const findings = await file.judge({ signal: over.signal, ...(password !== undefined && { password }) });
+      if (file.state.is !== 'allowed' && file.state.is !== 'blocked') return;
+      const outcome = file.state.is === 'allowed' ? 'finished' : 'blocked';
+      const { type, verdict, reason } = findings;
+      records.count(outcome);
+      this.#note(download, site, outcome, { file, type: type.mime, verdict, reason });
+    } catch (thrown) {
+      if (over.signal.aborted) return;
+      const { code, message } = toAppError(thrown);
+      log.warn('a download could not be judged', { code, error: message });
+      await file.end({ is: 'failed', reason: NAMES[CANCEL.host] });
+      records.count('failed');
+      this.#note(download, site, NAMES[CANCEL.host], { file });
+    }
+  }
+
+  attach(tab: string, listener: DownloadListener): () => void {
+    this.#listeners.set(tab, listener);
+    return () => {
+      if (this.#listeners.get(tab) !== listener) return;
+      this.#listeners.delete(tab);
+      this.#handOver(tab);
+    };
+  }
+
+  restore(tab: string): void {
+    for (const item of this.#items.values()) if (item.tab === tab) this.#listeners.get(tab)?.restored(restoredOf(item));
+  }
+
+  cancel(tab: string, id: number): void {
+    const item = this.#find(tab, id);
+    if (item) this.#end(item, CANCEL.user);
+  }
+
+  resume(tab: string, id: number, password: string): void {
+    const item = this.#find(tab, id);
+    if (item?.file.state.is === 'locked') void this.#judge(item, password);
+  }
+
+  saved(tab: string, id: number): void {
+    const item = this.#find(tab, id);
+    if (item) item.saved = true;
+  }
+
+  forget(tab: string, id: number): void {
+    const item = this.#find(tab, id);
+    if (!item) return;
+    this.#end(item, CANCEL.user);
+    this.#items.delete(id);
+    void item.file.end({ is: 'canceled' });
+  }
+
+  /** Stops all. */
+  dispose(): void {
+    for (const { download, over } of this.#items.values()) {
+      over.abort();
+      void download.remove();
+    }
+    this.#items.clear();
+  }
+
+  #isFull(isAsked: boolean): boolean {
+    const unasked = [...this.#items.values()].filter((item) => !item.isAsked && !item.saved);
+    return this.#items.size >= MAX_LISTED || (!isAsked && unasked.length >= MAX_UNASKED);
+  }
+
+  #find(tab: string, id: number): Item | undefined {
+    const item = this.#items.get(id);
+    return item?.tab === tab ? item : undefined;
+  }
+
+  /** The tab that a download comes from; that which the person looks at where it has ended, or cannot show anything. */
+  #ownerOf({ tab }: SurrogateDownload): SessionTab | undefined {
+    if (tab && this.#listeners.has(tab.id)) return tab;
+    const others = this.#options.tabs().filter(({ id }) => this.#listeners.has(id));
+    return others.find((each) => each.isShown()) ?? others[0];
+  }
+
+  /** Gives the downloads of a tab that has ended to another one. */
+  #handOver(tab: string): void {
+    const others = this.#options.tabs().filter(({ id }) => id !== tab && this.#listeners.has(id));
+    const next = others.find((each) => each.isShown()) ?? others[0];
+    if (!next) return; // a tab that comes back has them still
+    for (const item of this.#items.values()) {
+      if (item.tab !== tab) continue;
+      item.tab = next.id;
+      this.#listeners.get(next.id)?.restored(restoredOf(item));
+    }
+  }
+
+  #tell(item: Item): void {
+    const now = performance.now();
+    if (item.status !== 'started' || now - item.toldAt < PROGRESS_MS) return;
+    item.toldAt = now;
+    this.#listeners.get(item.tab)?.updated(item.id, 'started', progressOf(item));
+  }
+
+  #end(item: Item, reason: CancelReason, most?: number): void {
+    const isJudged = item.status === 'finished' && ['checking', 'locked'].includes(item.file.state.is);
+    if (item.status !== 'started' && !isJudged) return;
+    item.status = 'cancelled';
+    item.reason = reason;
+    item.over.abort();
+    item.download.cancel();
+    void item.file.end(reason === CANCEL.user ? { is: 'canceled' } : { is: 'failed', reason: NAMES[reason] });
+    this.#options.records.count('failed');
+    this.#note(item.download, item.site, NAMES[reason]);
+    this.#listeners.get(item.tab)?.cancelled(item.id, reason, most);
+  }
+
+  #note(
+    { name, received }: SurrogateDownload,
+    site: string,
+    outcome: string,
+    { file, ...judged }: { readonly file?: DeskFile } & Partial<Record<'type' | 'verdict' | 'reason', string>> = {},
+  ): void {
+    const size = file?.size ?? received;
+    const event = { direction: 'down', site, name: (file?.name ?? name).slice(0, 255), size, outcome, ...judged };
+    this.#options.records.append('transfers', { ...event, ...(file?.sha256 !== undefined && { sha256: file.sha256 }) });
+  }
+}
+
+/** Reasons by the codes of errors. */
+const REASONS: Readonly<Record<string, CancelReason>> = {
+  'file-too-large': CANCEL.tooLarge,
+  'disk-full': CANCEL.diskFull,
+  'download-canceled': CANCEL.interrupted,
+};
+const NAMES: Readonly<Record<CancelReason, string>> = {
+  [CANCEL.user]: 'canceled',
+  [CANCEL.tooLarge]: 'too-large',
+  [CANCEL.interrupted]: 'interrupted',
+  [CANCEL.host]: 'host-failed',
+  [CANCEL.diskFull]: 'disk-full',
+};
+
+/** An advertising script makes downloads of this name that no person has asked for (M-056). */
+const isSpurious = ({ name }: SurrogateDownload): boolean => /^pubmatic(?:\.\w+)?$/.test(name);
+
+function siteOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).host : '';
+  return host.slice(0, 300);
+}
+
+function progressOf({ download, file, status }: Item): Progress {
+  const received = status === 'finished' ? file.size : download.received;
+  const total = status === 'finished' ? file.size : download.total;
+  return { received, ...(total !== undefined && { total }) };
+}
+
+function recordOf(item: Item): DownloadRecord {
+  const { id, download, file, isAsked } = item;
+  const isOfWeb = /^https?:/.test(download.url) && download.url.length < MAX_URI;
+  return {
+    id,
+    uri: isOfWeb ? download.url : '',
+    filename: file.name,
+    asked: isAsked,
+    key: file.key,
+    ...progressOf(item),
+  };
+}
+
+function restoredOf(item: Item): RestoredDownload {
+  const { status, reason, saved, file } = item;
+  const scanned = file.state.is === 'allowed' && file.state.isScanned;
+  return { ...recordOf(item), status, saved, scanned, ...(reason !== undefined && { reason }) };
+}

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkDownload } from '../client/check.ts';
+import type { CheckState } from '../client/check.ts';
+import { fileSize } from '../client/file-size.ts';
+import { Transfers } from '../client/transfers.ts';
+import { CANCEL } from '../protocol.ts';
+
+const RECORD = { id: 1, uri: 'https://site.test/a', filename: 'a.txt', asked: true, key: 'K', received: 0 };
+type Reply = object | 'fails' | number;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** Answers of the host, the last one for ever, and what it was asked. */
+function host(replies: readonly Reply[], begins: Reply = {}) {
+  const asked: { readonly at: number; readonly path: string; readonly body: Record<string, unknown> }[] = [];
+  const started = Date.now();
+  let next = 0;
+  vi.stubGlobal('fetch', async (path: string, { body }: { body: string }) => {
+    asked.push({ at: Date.now() - started, path, body: JSON.parse(body) as Record<string, unknown> });
+    const reply = path.endsWith('tc_processing') ? begins : replies[Math.min(next++, replies.length - 1)];
+    if (reply === 'fails') throw new TypeError('network');
+    return typeof reply === 'number' ? new Response('', { status: reply }) : Response.json(reply);
+  });
+  vi.stubGlobal('navigator', { maxTouchPoints: 0 });
+  return asked;
+}
+
+/** Runs a check to its end. */
+async function checked(
+  replies: readonly Reply[],
+  { begins = {}, uri = RECORD.uri }: { begins?: Reply; uri?: string } = {},
+) {
+  const asked = host(replies, begins);
+  const states: CheckState[] = [];
+  const locked: boolean[] = [];
+  const options = {
+    rid: 'R',
+    pageUrl: 'https://site.test/page',
+    onState: (state: CheckState) => states.push(state),
+    onLocked: (isAgain: boolean) => locked.push(isAgain),
+  };
+  const row = { ...RECORD, uri, state: 'checking', progress: 0.5 } as const;
+  const running = checkDownload(row, options, new AbortController().signal).catch((thrown: unknown) => String(thrown));
+  await vi.advanceTimersByTimeAsync(60_000);
+  return { outcome: await running, states, locked, asked };
+}
+const pending = (finished = 0, all = 2) => ({
+  action: 'pending',
+  plugins: Array.from({ length: all }, (_, at) => ({ status: at < finished ? 'FINISHED' : 'PENDING' })),
+});
+
+describe('the check of a download', () => {
+  it('[M-032] [M-055] begins with what is known of it', async () => {
+    const { asked } = await checked([{ action: 'allow' }]);
+    expect(asked[0]).toMatchObject({
+      path: '/safeview-fileserv/tc_processing',
+      body: { download_id: 1, file_id: 'K', rid: 'R', src_uri: 'https://site.test/a', is_mobile: false },
+    });
+    for (const uri of ['', 'blob:https://site.test/1', `https://site.test/${'a'.repeat(4096)}`])
+      expect((await checked([{ action: 'allow' }], { uri })).asked[0]?.body).not.toHaveProperty('src_uri');
+  });
+
+  it('[M-033] [M-035] polls every 500 ms, and shows how many checks are finished', async () => {
+    const replies = [...Array<Reply>(9).fill(pending()), ...Array<Reply>(11).fill(pending(1)), { action: 'allow' }];
+    const { asked, states } = await checked(replies);
+    const polls = asked.filter(({ path }) => path.endsWith('tc_status'));
+    expect(polls.slice(0, 4).map(({ at, body }) => [at, body])).toEqual(
+      [0, 500, 1000, 1500].map((at) => [at, { file_id: 'K' }]),
+    );
+    const texts = states.map(({ state }) => state);
+    expect(texts.slice(0, 9)).toEqual(Array(9).fill('checking'));
+    expect(texts.slice(9, 19)).toEqual(Array(10).fill('waiting'));
+    expect(texts.slice(19)).toEqual(['checking', 'allowed']);
+    expect([states[0]?.progress, states[10]?.progress, states.at(-1)?.progress]).toEqual([0.5, 0.75, 1]);
+  });
+
+  it('[M-036] shows the success for 1.5 s, and has the file served after another 200 ms', async () => {
+    host([{ action: 'allow', scanned: true }]);
+    let outcome: unknown;
+    const options = { rid: 'R', pageUrl: '', onState: () => undefined, onLocked: () => undefined };
+    const row = { ...RECORD, state: 'checking', progress: 0.5 } as const;
+    void checkDownload(row, options, new AbortController().signal).then((found) => (outcome = found));
+    await vi.advanceTimersByTimeAsync(1699);
+    expect(outcome).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(outcome).toEqual({ outcome: 'allowed', isScanned: true });
+  });
+
+  it('[M-034] asks for a password once, goes on polling, and asks again after a wrong one', async () => {
+    const locked = (attempt: number) => ({ action: 'preq', attempt });
+    const found = await checked([locked(1), locked(1), pending(), locked(2), locked(2), { action: 'allow' }]);
+    expect(found.locked).toEqual([false, true]);
+    expect(found.states.map(({ state }) => state).slice(0, 2)).toEqual(['locked', 'locked']);
+  });
+
+  it.each([
+    [{ action: 'block', block_reasons: ['infected'] }, 'blocked', 'downloads.infected'],
+    [{ action: 'block', block_reasons: ['encrypted'] }, 'blocked', 'downloads.encrypted'],
+    [{ action: 'block', block_reasons: ['not-scanned'] }, 'blocked', 'downloads.not-scanned'],
+    [{ action: 'block', block_reasons: ['no-scanner'] }, 'blocked', 'downloads.no-scanner'],
+    [{ action: 'block', block_reasons: ['other'] }, 'blocked', 'downloads.blocked'],
+    [{ action: 'expired' }, 'failed', 'downloads.expired'],
+    [{ action: 'error' }, 'failed', 'downloads.host-failed'],
+    [{ action: 'cancel' }, 'failed', 'downloads.canceled'],
+    [{ action: 'nonsense' }, 'failed', 'downloads.host-failed'],
+    [{}, 'failed', 'downloads.host-failed'],
+  ])('[M-037] [M-038] ends with the reason of the host: %j', async (reply, outcome, reason) => {
+    expect((await checked([reply])).outcome).toEqual({ outcome, reason });
+  });
+
+  it('[M-039] fails after 15 polls in a row without an answer, or when it cannot begin', async () => {
+    const { outcome, asked } = await checked(['fails']);
+    expect(outcome).toContain('network');
+    expect(asked.filter(({ path }) => path.endsWith('tc_status'))).toHaveLength(15);
+    const fourteen = [...Array<Reply>(14).fill(500), pending(), ...Array<Reply>(14).fill('fails'), { action: 'allow' }];
+    expect((await checked(fourteen)).outcome).toMatchObject({ outcome: 'allowed' });
+    expect((await checked([{ action: 'allow' }], { begins: 500 })).outcome).toContain('500');
+  });
+});
+
+function transfers({ fails = false } = {}) {
+  const calls: string[] = [];
+  const made = new Transfers({
+    check: async (item, onState) => {
+      calls.push(`check ${item.id}`);
+      if (fails) throw new Error('network');
+      onState({ state: 'allowed', progress: 1 });
+      return { outcome: 'allowed', isScanned: true };
+    },
+    save: ({ id }) => void calls.push(`save ${id}`),
+    cancel: (id) => void calls.push(`cancel ${id}`),
+    forget: (id) => void calls.push(`forget ${id}`),
+    onFault: () => void calls.push('fault'),
+    onShown: (isShown) => void calls.push(isShown ? 'shown' : 'hidden'),
+  });
+  return { made, calls };
+}
+
+describe('the list of downloads', () => {
+  it('[M-016] [M-030] has a row from the request to the saved file', async () => {
+    const { made, calls } = transfers();
+    made.add(RECORD, { status: 'started' });
+    expect(made.rows()).toEqual([{ ...RECORD, state: 'receiving', progress: undefined }]);
+    made.update(1, 'started', { received: 5, total: 10 });
+    expect(made.rows()[0]).toMatchObject({ state: 'receiving', progress: 0.25 });
+    made.update(1, 'finished', { received: 10, total: 10 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows()[0]).toMatchObject({ state: 'saved', progress: 1, isScanned: true });
+    expect(calls).toEqual(['shown', 'check 1', 'save 1']);
+    made.save(1);
+    made.remove(1);
+    expect(calls.slice(3)).toEqual(['save 1', 'forget 1', 'hidden']);
+  });
+
+  it('takes up what was there before a reload, and saves it once', async () => {
+    const { made, calls } = transfers();
+    made.add(RECORD, { status: 'finished', saved: true, scanned: true });
+    made.add({ ...RECORD, id: 2 }, { status: 'finished', saved: false });
+    made.add({ ...RECORD, id: 3 }, { status: 'cancelled', reason: CANCEL.interrupted });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows().map(({ id, state }) => [id, state])).toEqual([
+      [3, 'failed'],
+      [2, 'saved'],
+      [1, 'saved'],
+    ]);
+    expect(calls).toEqual(['shown', 'check 2', 'save 2']);
+  });
+
+  it('does not save what no act of the person has started, until the person does', async () => {
+    const { made, calls } = transfers();
+    made.add({ ...RECORD, asked: false }, { status: 'finished' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect([made.rows()[0]?.state, calls]).toEqual(['allowed', ['shown', 'check 1']]);
+    made.save(1);
+    expect([made.rows()[0]?.state, calls.at(-1)]).toEqual(['saved', 'save 1']);
+  });
+
+  it('[M-039] [M-040] says why one has ended', async () => {
+    const { made, calls } = transfers({ fails: true });
+    made.add(RECORD, { status: 'started' });
+    made.cancelled(1, CANCEL.tooLarge, 2);
+    expect(made.rows()[0]).toMatchObject({ state: 'blocked', reason: 'downloads.too-large', most: 2 });
+    made.add({ ...RECORD, id: 2 }, { status: 'finished' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.connection-lost' });
+    made.add({ ...RECORD, id: 3 }, { status: 'started' });
+    made.cancel(3);
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.canceled' });
+    made.close();
+    expect([made.rows(), calls.at(-1)]).toEqual([[], 'hidden']);
+  });
+});
+
+it('[M-104] sizes have a unit of base 1024 and one decimal', () => {
+  const sizes = [0, 1023, 1024, 1536, 1048524, 1048576, 1.5 * 1024 ** 3, 5000 * 1024 ** 3];
+  expect(sizes.map((size) => fileSize(size, 'en'))).toEqual([
+    '0 B',
+    '1,023 B',
+    '1.0 KB',
+    '1.5 KB',
+    '1,023.9 KB',
+    '1.0 MB',
+    '1.5 GB',
+    '5,000.0 GB',
+  ]);
+  expect(fileSize(1536, 'de')).toBe('1,5 KB');
+});

@@ -1,0 +1,286 @@
+import { beforeEach, expect, it } from 'vitest';
+import { testRecords } from '../../../core/testing/records.ts';
+import { testAccess } from '../../../core/testing/host-access.ts';
+import { AppError } from '../../../host/plugin.ts';
+import type {
+  DeskFile,
+  FileDesk,
+  FileFindings,
+  FileState,
+  SessionTab,
+  SurrogateDownload,
+} from '../../../host/plugin.ts';
+import { DownloadList } from '../host/download-list.ts';
+import { manifest } from '../manifest.ts';
+import { CANCEL } from '../protocol.ts';
+
+const MIB = 1024 * 1024;
+const FINDINGS: FileFindings = {
+  type: { mime: 'text/plain', extension: 'txt', group: 'text' },
+  verdict: 'not-scanned',
+  reason: 'there is no scanner',
+  isLocked: false,
+  scanners: 0,
+  checks: [],
+};
+
+/** A download that the test plays. */
+function played(more: Partial<SurrogateDownload> = {}) {
+  const { promise: ended, resolve: end } = Promise.withResolvers<'completed' | 'canceled'>();
+  const { promise: rest, resolve: finish } = Promise.withResolvers<string>();
+  const calls: string[] = [];
+  let listener = (): void => undefined;
+  const download = {
+    id: 'guid',
+    url: 'https://site.test/a',
+    name: 'a.txt',
+    tab: TAB,
+    frame: 1,
+    received: 0,
+    total: undefined as number | undefined,
+    ended,
+    async *bytes() {
+      yield Buffer.from(await rest);
+    },
+    onProgress: (given: () => void) => {
+      listener = given;
+      return () => undefined;
+    },
+    cancel: () => calls.push('cancel'),
+    remove: () => Promise.resolve(calls.push('remove')),
+    ...more,
+  };
+  return {
+    download: download as unknown as SurrogateDownload,
+    calls,
+    progress: (received: number, total?: number) => {
+      Object.assign(download, { received, total });
+      listener();
+    },
+    complete: (text: string, how: 'completed' | 'canceled' = 'completed') => {
+      finish(text);
+      end(how);
+    },
+  };
+}
+
+/** A file of the desk that the test plays. */
+class PlayedFile implements DeskFile {
+  readonly key = 'K';
+  readonly name = 'a.txt';
+  size = 0;
+  sha256: string | undefined;
+  state: FileState = { is: 'growing' };
+  readonly judged: (string | undefined)[] = [];
+  next: FileState = { is: 'allowed', isScanned: false, checks: [] };
+
+  async receive(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of bytes) this.size += chunk.length;
+  }
+  async complete(): Promise<void> {
+    this.sha256 = 'f'.repeat(64);
+    this.state = { is: 'checking', checks: [] };
+  }
+  async judge({ password }: { password?: string } = {}): Promise<FileFindings> {
+    this.judged.push(password);
+    if (this.next.is === 'failed') throw new AppError('service-gone', 'gone');
+    this.state = this.next;
+    return FINDINGS;
+  }
+  async end(state: FileState): Promise<void> {
+    this.state = state;
+  }
+}
+
+let isActing = true;
+beforeEach(() => {
+  isActing = true;
+});
+const tabOf = (id: string): SessionTab =>
+  ({
+    id,
+    url: () => 'https://site.test:8443/page',
+    isShown: () => id === 'T',
+    gesture: { isActive: () => isActing },
+  }) as unknown as SessionTab; // all that is used of it
+const TAB = tabOf('T');
+const OTHER = tabOf('O');
+
+function list({ downloads = true, refuse }: { downloads?: boolean; refuse?: AppError } = {}) {
+  const records = testRecords();
+  const access = testAccess(manifest);
+  const file = new PlayedFile();
+  const desk: FileDesk = { begin: () => (refuse ? Promise.reject(refuse) : Promise.resolve(file)) };
+  const policy = { downloads, max_download_megabytes: 2, keep_minutes: 5 };
+  const made = new DownloadList({
+    desk: () => desk,
+    policyOf: () => policy,
+    tabs: () => [OTHER, TAB],
+    records: access.records,
+    log: records.log,
+  });
+  const heard: unknown[][] = [];
+  const listener = (tab: string) => ({
+    requested: (record: object) => heard.push([tab, 'requested', record]),
+    updated: (...facts: unknown[]) => heard.push([tab, 'updated', ...facts]),
+    cancelled: (...facts: unknown[]) => heard.push([tab, 'cancelled', ...facts]),
+    ignored: (...facts: unknown[]) => heard.push([tab, 'ignored', ...facts]),
+    restored: (item: object) => heard.push([tab, 'restored', item]),
+  });
+  const undo = made.attach('T', listener('T'));
+  return { list: made, file, heard, undo, listener, recorded: access.recorded };
+}
+
+it('[M-090] a download is announced, followed and judged, and each of its steps is reported to its tab', async () => {
+  const { list: downloads, heard, recorded, file } = list();
+  const { download, progress, complete, calls } = played();
+  const taken = downloads.take(download);
+  await expect.poll(() => heard.length).toBe(2);
+  progress(3, 5);
+  complete('hello');
+  await taken;
+  expect(heard).toEqual([
+    ['T', 'requested', { id: 1, uri: 'https://site.test/a', filename: 'a.txt', asked: true, key: 'K', received: 0 }],
+    ['T', 'updated', 1, 'started', { received: 0 }],
+    ['T', 'updated', 1, 'finished', { received: 5, total: 5 }],
+  ]);
+  expect([file.state.is, calls]).toEqual(['allowed', ['remove']]);
+  expect(Object.fromEntries(recorded.counts)).toEqual({ started: 1, finished: 1 });
+  const facts = { direction: 'down', site: 'site.test:8443', name: 'a.txt', size: 5, sha256: 'f'.repeat(64) };
+  const judged = { type: 'text/plain', verdict: 'not-scanned', reason: 'there is no scanner' };
+  expect(recorded.events).toEqual([['transfers', { ...facts, ...judged, outcome: 'finished' }]]);
+});
+
+it('[M-040] one that is larger than the policy allows is ended, by what the site says or by its bytes', async () => {
+  const { list: downloads, heard, file, recorded } = list();
+  const { download, progress, complete, calls } = played();
+  const taken = downloads.take(download);
+  await expect.poll(() => heard.length).toBe(2);
+  progress(3, 2 * MIB + 1);
+  complete('', 'canceled');
+  await taken;
+  expect(heard.at(-1)).toEqual(['T', 'cancelled', 1, CANCEL.tooLarge, 2]);
+  expect(file.state).toEqual({ is: 'failed', reason: 'too-large' });
+  expect(calls).toContain('cancel');
+  expect(recorded.events[0]?.[1]).toMatchObject({ outcome: 'too-large' });
+});
+
+it.each([
+  ['file-too-large', CANCEL.tooLarge],
+  ['disk-full', CANCEL.diskFull],
+  ['download-canceled', CANCEL.interrupted],
+  ['service-gone', CANCEL.host],
+])('one that fails with %s is ended with a reason for the person', async (code, reason) => {
+  const { list: downloads, heard } = list();
+  const { download, calls } = played({
+    async *bytes() {
+      throw new AppError(code, 'failed');
+    },
+  });
+  await downloads.take(download);
+  expect(heard.at(-1)?.slice(0, 4)).toEqual(['T', 'cancelled', 1, reason]);
+  expect(calls).toContain('remove');
+});
+
+it('one that Chromium calls canceled is interrupted, though its bytes had an end', async () => {
+  const { list: downloads, heard } = list();
+  const { download, complete } = played();
+  complete('part', 'canceled');
+  await downloads.take(download);
+  expect(heard.at(-1)).toEqual(['T', 'cancelled', 1, CANCEL.interrupted, undefined]);
+});
+
+it('where the policy allows none, nothing is kept', async () => {
+  const { list: downloads, heard, recorded } = list({ downloads: false });
+  const { download, calls } = played({ name: 'x\ud800' });
+  await downloads.take(download);
+  expect(heard).toEqual([['T', 'ignored', 'x\ufffd', 'site.test:8443']]);
+  expect(calls).toEqual(['remove']);
+  expect(Object.fromEntries(recorded.counts)).toEqual({ started: 1, refused: 1 });
+});
+
+it('[M-056] one that nobody can show, one of an advertising script and one too many are stopped', async () => {
+  const { list: downloads, heard, undo } = list();
+  for (const name of ['pubmatic', 'pubmatic.html']) {
+    const { download, calls } = played({ name });
+    await downloads.take(download);
+    expect(calls).toEqual(['remove']);
+  }
+  const open = Array.from({ length: 100 }, () => downloads.take(played().download));
+  await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(100);
+  const last = played();
+  await downloads.take(last.download);
+  expect(last.calls).toEqual(['remove']);
+  expect(open).toHaveLength(100);
+  undo();
+  const gone = played({ tab: undefined });
+  await downloads.take(gone.download);
+  expect(gone.calls).toEqual(['remove']);
+});
+
+it('the person cancels it while it arrives, and while it is judged; a store that is gone ends it', async () => {
+  const { list: downloads, heard, file } = list();
+  const { download, complete } = played();
+  file.next = { is: 'locked', attempt: 1 };
+  complete('zip');
+  await downloads.take(download);
+  downloads.cancel('O', 1); // another tab's
+  expect(file.state.is).toBe('locked');
+  downloads.resume('T', 1, 'secret');
+  await expect.poll(() => file.judged).toEqual([undefined, 'secret']);
+  downloads.cancel('T', 1);
+  expect(heard.at(-1)).toEqual(['T', 'cancelled', 1, CANCEL.user, undefined]);
+  expect(file.state.is).toBe('canceled');
+  downloads.resume('T', 1, 'secret');
+  expect(file.judged).toHaveLength(2);
+
+  const other = list();
+  other.file.next = { is: 'failed', reason: '' };
+  const second = played();
+  second.complete('x');
+  await other.list.take(second.download);
+  expect(other.file.state).toEqual({ is: 'failed', reason: 'host-failed' });
+  expect(other.recorded.events[0]?.[1]).toMatchObject({ outcome: 'host-failed' });
+});
+
+it('the list is there after a reload, and goes to another tab of the person when its tab ends', async () => {
+  const { list: downloads, heard, undo, listener, file } = list();
+  const { download, complete } = played();
+  complete('hello');
+  await downloads.take(download);
+  downloads.saved('T', 1);
+  downloads.restore('T');
+  const restored = { id: 1, status: 'finished', saved: true, scanned: false, received: 5, total: 5 };
+  expect(heard.at(-1)).toEqual(['T', 'restored', expect.objectContaining(restored)]);
+  downloads.attach('O', listener('O'));
+  undo();
+  expect(heard.at(-1)).toEqual(['O', 'restored', expect.objectContaining(restored)]);
+  downloads.forget('O', 1);
+  expect(file.state.is).toBe('canceled');
+  downloads.restore('O');
+  expect(heard.filter(([tab]) => tab === 'O')).toHaveLength(1);
+});
+
+it('of those that no act of the person has started it takes ten, and says so', async () => {
+  const { list: downloads, heard } = list();
+  isActing = false;
+  for (let number = 0; number < 10; number++) void downloads.take(played().download);
+  await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(10);
+  expect(heard[0]?.[2]).toMatchObject({ asked: false });
+  const { download, calls } = played();
+  await downloads.take(download);
+  expect(calls).toEqual(['remove']);
+  downloads.saved('T', 1);
+  void downloads.take(played().download);
+  isActing = true;
+  void downloads.take(played().download);
+  await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(12);
+});
+
+it('a store that takes no more files fails the download', async () => {
+  const { list: downloads, heard, recorded } = list({ refuse: new AppError('too-many-files', 'no') });
+  const { download, calls } = played();
+  await downloads.take(download);
+  expect([heard, calls]).toEqual([[], ['remove']]);
+  expect(recorded.counts.get('failed')).toBe(1);
+});
