@@ -53,7 +53,6 @@ export const CORE_RECORDS: readonly string[] = [
   ...Object.keys(SITE_SETTINGS.session).map((name) => `session_settings.${name}`),
   'persistent_policy',
   'dlp',
-  'transfers',
 ];
 
 /**
@@ -61,14 +60,13 @@ export const CORE_RECORDS: readonly string[] = [
  * plugins included.
  */
 export function siteCapabilities(settings: SiteSettings, sent: readonly ClientSetting[]): Capabilities {
-  const { site_capabilities, session, persistent_policy, renderer, dlp, transfers } = settings;
+  const { site_capabilities, session, persistent_policy, renderer, dlp } = settings;
   const records = {
     ...present(site_capabilities),
     renderer,
     session_settings: { ...session },
     persistent_policy: present(persistent_policy),
     dlp,
-    transfers,
   };
   return withClientSettings(records, settings, sent);
 }

@@ -49,7 +49,7 @@ const NO_READ_ONLY = 'no page is read-only yet';
 const NO_LOCAL_ECHO = 'typing is not echoed locally yet';
 const NO_BANNER = 'there is no such banner yet';
 const NO_INSPECTION = 'nothing is inspected yet';
-const NO_TRANSFERS = 'there are no uploads yet';
+const NO_OTHER_WAY = 'files always go through it';
 const NO_BLOCKED_FILES = 'no file is blocked yet';
 const NO_DOCUMENTS = 'documents are not sanitized yet';
 const NO_TRAFFIC_NOTICE = 'nothing shows the notice yet';
@@ -180,9 +180,6 @@ export const SITE_SETTINGS = {
     },
     NO_INSPECTION,
   ),
-  transfers: {
-    uploads: allowance(true, 'Let people upload').unenforced(NO_TRANSFERS, false),
-  },
   banner: {
     banner_theme: free(bannerTheme, 'yellow', 'Colours of the banner'),
     font: free(font, undefined, 'Font'),
@@ -254,7 +251,7 @@ export const PERSON_SETTINGS = {
       NO_BLOCKED_FILES,
     ),
     mpfd_cof_uploads: free(v.boolean(), true, 'Upload through the cross-origin frame where the browser can').unenforced(
-      NO_TRANSFERS,
+      NO_OTHER_WAY,
     ),
     ...unenforcedSection(
       {

@@ -45,9 +45,9 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
 
   it('answers below its own name only', () => {
     const own = new RegExp(`^(?:GET|POST) /r/${id}(?:/|$)`);
-    // These addresses are of the specification: M-067, M-069, S-117.
-    const files = /^(?:GET|POST) \/safeview-fileserv\//;
-    for (const route of manifest.routes ?? []) expect(route).toMatch(id === 'files' ? files : own);
+    // The specification has these addresses: M-067, M-069, S-117, S-120.
+    const given = { files: /^(?:GET|POST) \/safeview-fileserv\//, uploads: /^POST \/r\/upload$/ };
+    for (const route of manifest.routes ?? []) expect(route).toMatch(given[id as keyof typeof given] ?? own);
   });
 
   it('is activated on first use only if it has a trigger', () => {

@@ -73,11 +73,14 @@ function cookies(document: Document, { set }: Params): Record<string, string | u
   return Object.fromEntries(SESSION_COOKIES.map((name) => [name, readCookie(document, name)]));
 }
 
+/** Characters of an address (RFC 3986, 2): a value has no others (S-088). */
+const SAFE_VALUE = /^[\w.~:/?#[\]@!$&'()*+,;=%-]*$/;
+
 /** Parameters by name and value. Unsafe names and values are omitted. */
 function safeQuery(given: unknown): URLSearchParams {
   const pairs = Object.entries((given ?? {}) as Params).filter(
     (pair): pair is [string, string] =>
-      /^[a-z_]+$/.test(pair[0]) && typeof pair[1] === 'string' && /^[\w.~:@-]*$/.test(pair[1]),
+      /^[a-z_]+$/.test(pair[0]) && typeof pair[1] === 'string' && SAFE_VALUE.test(pair[1]),
   );
   return new URLSearchParams(pairs);
 }

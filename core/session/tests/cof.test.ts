@@ -113,18 +113,20 @@ describe('the helper frame', () => {
     },
   );
 
-  it('uploads a file, and reports progress', async () => {
+  it('[S-088] uploads a file with safe parameters, and reports progress', async () => {
     await openHelper();
     const { result, shares } = await page.evaluate(async () => {
       const seen: number[] = [];
       const file = new Blob(['x'.repeat(500_000)]);
-      const params = { query: { cid: 'c1', 'No-Key': 'x', tab_id: '<script>' }, field: 'file', name: 'a.txt' };
+      const query = { cid: 'c1', 'No-Key': 'x', tab_id: '<script>', page_url: 'https://a.test/b?c=d&e#f' };
+      const params = { query, field: 'file', name: 'a.txt' };
       const answer = await window.helper.call('upload', params, file, (share) => seen.push(share));
       return { result: answer, shares: seen };
     });
     expect(result).toBe('stored');
     expect(shares.at(-1)).toBe(1);
-    expect(calls[0]?.call).toBe('inspect.vitrine.test /r/upload?cid=c1'); // unsafe names and values are omitted
+    const address = 'https%3A%2F%2Fa.test%2Fb%3Fc%3Dd%26e%23f';
+    expect(calls[0]?.call).toBe(`inspect.vitrine.test /r/upload?cid=c1&page_url=${address}`); // the unsafe ones are omitted
     expect(String(calls[0]?.body)).toContain('filename="a.txt"');
   });
 

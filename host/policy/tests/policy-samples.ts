@@ -58,6 +58,8 @@ tenants:
       transfers:
         downloads: false
         uploads: false
+        max_upload_megabytes: 3
+        max_files: 4
         max_download_megabytes: 2
         keep_minutes: 5
         scan: required

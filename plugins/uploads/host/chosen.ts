@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import type { HostScope } from '../../../host/plugin.ts';
+import type { manifest } from '../manifest.ts';
+import type { BlockedFile, ChosenFile } from '../protocol.ts';
+import type { FileTarget } from './upload.ts';
+
+const MIB = 1024 * 1024;
+const MAX_ACCEPT = 1000;
+const MAX_NAMED = 100;
+const described = v.object({
+  node: v.object({ attributes: v.exactOptional(v.pipe(v.array(v.string()), v.maxLength(10_000)), []) }),
+});
+
+/** Attributes of the element that asks for files. They come from the renderer. */
+export async function wishesOf(
+  { cdp }: Pick<HostScope<typeof manifest>, 'cdp'>,
+  { frame, backendNodeId }: Pick<FileTarget, 'frame' | 'backendNodeId'>,
+): Promise<{ readonly accept: string; readonly folder: boolean }> {
+  const { node } = v.parse(described, await cdp.send(frame, 'DOM.describeNode', { backendNodeId }));
+  const valueOf = (name: string): string | undefined => {
+    const at = node.attributes.findIndex((each, index) => index % 2 === 0 && each === name);
+    return at < 0 ? undefined : (node.attributes[at + 1] ?? '');
+  };
+  const accept = (valueOf('accept') ?? '').toWellFormed().slice(0, MAX_ACCEPT);
+  return { accept, folder: valueOf('webkitdirectory') !== undefined };
+}
+
+/** Limits of the policy that chosen files are past, before anything of them is sent. */
+export function refusalOf(
+  { tab }: Pick<HostScope<typeof manifest>, 'tab'>,
+  files: readonly ChosenFile[],
+  isMultiple: boolean,
+): { readonly files: BlockedFile[]; readonly most: number } | undefined {
+  const { max_files: mostFiles, max_upload_megabytes: mostMegabytes } = tab.policy().transfers;
+  const most = isMultiple ? mostFiles : 1;
+  if (files.length > most) return { files: [{ file: most, reason: 'too-many' }], most };
+  const large = files.flatMap(({ size }, file) => (size > mostMegabytes * MIB ? [file] : [])).slice(0, MAX_NAMED);
+  return large.length === 0
+    ? undefined
+    : { files: large.map((file): BlockedFile => ({ file, reason: 'too-large' })), most: mostMegabytes };
+}

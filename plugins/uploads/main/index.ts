@@ -1,0 +1,9 @@
+import type { ActivateMain } from '../../../core/main.ts';
+
+/** Pickers that Chromium can only abort here: without them pages fall back to `<input type=file>` and to downloads. */
+const PICKERS = ['showOpenFilePicker', 'showSaveFilePicker', 'showDirectoryPicker'];
+
+/** Hides the pickers of the File System Access API. */
+export const activate: ActivateMain = () => {
+  for (const name of PICKERS) Reflect.deleteProperty(globalThis, name);
+};

@@ -1,0 +1,133 @@
+import * as v from 'valibot';
+import { serial, text } from '../../core/protocol/atoms.ts';
+import { message } from '../../core/protocol/message.ts';
+
+const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const which = { id: serial };
+/** Place of a file in its upload. */
+const file = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(9999));
+
+/** Most files of one upload that a message can name; the policy may allow fewer. */
+const MAX_FILES = 10_000;
+/** Longest password of a file, in UTF-16 units. */
+export const MAX_PASSWORD = 256;
+
+/** Reasons for the end of an upload. */
+export const UPLOAD_END = {
+  /** The page that asked for the files has gone. */
+  pageLeft: 1,
+  /** The host could not keep the files, or give them to the page. */
+  host: 2,
+  /** The disk of the host is full. */
+  diskFull: 3,
+  /** The bytes are not those that were announced: the file has changed while it was read. */
+  changed: 4,
+} as const;
+const end = v.picklist(Object.values(UPLOAD_END));
+export type UploadEnd = v.InferOutput<typeof end>;
+
+/** The page asks for files (M-080, M-091). A later one takes the place of an earlier one. */
+export const runFileChooser = message('run_file_chooser', {
+  direction: 'host-to-client',
+  params: v.object({
+    ...which,
+    /** More than one may be chosen. */
+    multiple: v.boolean(),
+    /** A folder is asked for. */
+    folder: v.boolean(),
+    /** Value of the attribute `accept`: a hint, chosen by the page. */
+    accept: text(1000),
+  }),
+});
+
+/** The person has chosen none. */
+export const fileChooserCancelled = message('file-chooser-cancelled', {
+  direction: 'client-to-host',
+  params: v.object(which),
+});
+
+/** A file that the person has chosen, as their browser describes it (M-019). */
+const chosen = v.object({
+  size: bytes,
+  name: text(1000),
+  /** MIME type, `n/a` where the browser knows none. */
+  type: text(200),
+  /** Time of its last change, in ms since 1970. */
+  lastModified: v.pipe(v.number(), v.safeInteger()),
+  /** Path in the folder that was chosen, with `/`; empty for a single file. */
+  path: text(4000),
+});
+export type ChosenFile = v.InferOutput<typeof chosen>;
+
+/** The person has chosen files (M-041). */
+export const upload = message('upload', {
+  direction: 'client-to-host',
+  params: v.object({ ...which, files: v.pipe(v.array(chosen), v.minLength(1), v.maxLength(MAX_FILES)) }),
+});
+
+/** The host takes them under this name: the client sends each file to POST /r/upload. */
+export const uploadAck = message('upload_ack', {
+  direction: 'host-to-client',
+  params: v.object({ ...which, uploadId: text(50) }),
+});
+
+/** The host has so many bytes of a file: a sender that was cut goes on there. */
+export const uploadProgress = message('upload_progress', {
+  direction: 'host-to-client',
+  params: v.object({ ...which, file, received: bytes }),
+});
+
+/** The password of an encrypted file is needed. */
+export const uploadPassword = message('upload_password', {
+  direction: 'host-to-client',
+  params: v.object({ ...which, file, isAgain: v.boolean() }),
+});
+
+/** The answer. */
+export const uploadUnlock = message('upload-unlock', {
+  direction: 'client-to-host',
+  params: v.object({ ...which, file, password: v.pipe(v.string(), v.maxLength(MAX_PASSWORD)) }),
+});
+
+const blockReason = v.picklist(['infected', 'encrypted', 'not-scanned', 'no-scanner', 'too-large', 'too-many']);
+export type UploadBlock = v.InferOutput<typeof blockReason>;
+const blockedFile = v.object({ file, reason: blockReason });
+export type BlockedFile = v.InferOutput<typeof blockedFile>;
+
+/** Files do not go on to the page (M-097). With some left, the person decides whether those do. */
+export const uploadBlocked = message('upload_blocked', {
+  direction: 'host-to-client',
+  params: v.object({
+    ...which,
+    /** The first ones. */
+    files: v.pipe(v.array(blockedFile), v.minLength(1), v.maxLength(100)),
+    /** Files that the page may still get. */
+    left: bytes,
+    /** With `too-large` and `too-many`: the largest size in MiB, or number, that is allowed. */
+    most: v.exactOptional(bytes),
+  }),
+});
+
+/** The page gets the others. */
+export const uploadGoOn = message('upload-go-on', { direction: 'client-to-host', params: v.object(which) });
+
+/** The policy allows no uploads on this page (M-097). */
+export const uploadsDisabled = message('uploads_disabled', {
+  direction: 'host-to-client',
+  params: v.object({ site: text(300) }),
+});
+
+/** The upload has ended, and the page has got nothing. */
+export const uploadAborted = message('upload_aborted', {
+  direction: 'host-to-client',
+  params: v.object({ ...which, reason: end }),
+});
+
+/** The page has the files. */
+export const uploadComplete = message('upload_complete', { direction: 'host-to-client', params: v.object(which) });
+
+/** The person stops it, or the client could not send a file. */
+export const abortUpload = message('abort-upload', {
+  direction: 'client-to-host',
+  params: v.object({ ...which, hasFailed: v.boolean() }),
+});

@@ -1,0 +1,53 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { Chooser } from '../client/chooser.ts';
+import { mayPick, pickFiles } from '../client/picker.ts';
+
+vi.mock('../client/picker.ts');
+const WANTED = { multiple: false, folder: false, accept: '' };
+const FILE = new File(['a'], 'a.txt');
+
+beforeEach(() => {
+  vi.mocked(mayPick).mockReturnValue(true);
+  vi.mocked(pickFiles).mockReset().mockResolvedValue([FILE]);
+});
+
+function start({ confirms = true } = {}) {
+  const calls: unknown[][] = [];
+  const chooser = new Chooser({
+    confirm: async () => {
+      calls.push(['confirm']);
+      return confirms;
+    },
+    onChosen: (id, files) => void calls.push(['chosen', id, files.length]),
+    onCancelled: (id) => void calls.push(['cancelled', id]),
+  });
+  return { chooser, calls };
+}
+
+it('[M-041] opens the picker while the click of the person counts, and asks for another one otherwise', async () => {
+  const { chooser, calls } = start();
+  await chooser.run(1, WANTED);
+  vi.mocked(mayPick).mockReturnValue(false);
+  await chooser.run(2, WANTED);
+  expect(calls).toEqual([['chosen', 1, 1], ['confirm'], ['chosen', 2, 1]]);
+});
+
+it('[M-052] without files the chooser is canceled', async () => {
+  const { chooser, calls } = start({ confirms: false });
+  vi.mocked(pickFiles).mockResolvedValue([]);
+  await chooser.run(1, WANTED);
+  vi.mocked(mayPick).mockReturnValue(false);
+  await chooser.run(2, WANTED);
+  expect(calls).toEqual([['cancelled', 1], ['confirm'], ['cancelled', 2]]);
+});
+
+it('a later chooser takes the place of an earlier one', async () => {
+  const { chooser, calls } = start();
+  const { promise, resolve } = Promise.withResolvers<readonly File[]>();
+  vi.mocked(pickFiles).mockReturnValueOnce(promise);
+  const first = chooser.run(1, WANTED);
+  await chooser.run(2, WANTED);
+  resolve([FILE]);
+  await first;
+  expect(calls).toEqual([['chosen', 2, 1]]);
+});

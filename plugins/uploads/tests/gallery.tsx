@@ -1,0 +1,75 @@
+import { slot, SLOTS } from '../../../core/index.ts';
+import type { Surface } from '../../../core/testing/gallery.ts';
+import type { NoticeProps } from '../client/notice.tsx';
+import type { PasswordProps } from '../client/password.tsx';
+import { Uploads } from '../client/uploads.ts';
+import { UPLOAD_END } from '../protocol.ts';
+
+const CATALOGUES = {
+  en: () => import('../client/messages/en.ts'),
+  de: () => import('../client/messages/de.ts'),
+  ar: () => import('../client/messages/ar.ts'),
+};
+
+/** A list with rows in several states. */
+function uploads(): Uploads {
+  const made = new Uploads({
+    send: (file, _at, { onSent }) => {
+      onSent(file.size / 2);
+      return new Promise(() => undefined);
+    },
+    abort: () => undefined,
+    onFault: () => undefined,
+    onShown: () => undefined,
+  });
+  const file = (name: string): File => new File(['some text'], name);
+  made.add(1, [file('report.pdf')]);
+  made.done(1);
+  made.add(2, [file('photo.jpg')]);
+  made.aborted(2, UPLOAD_END.pageLeft);
+  made.add(3, [file('payroll.zip')]);
+  made.locked(3);
+  made.add(4, [file('صورة.png'), file('b.png'), file('c.png')]);
+  void made.start(4, 'x');
+  return made;
+}
+
+export const surfaces: readonly Surface[] = [
+  {
+    name: 'uploads.tray',
+    part: '[data-vitrine-transfer]',
+    show: async ({ slots, texts, load }) => {
+      await load(CATALOGUES);
+      const contribution = { load: () => import('../client/tray.tsx'), order: 110 };
+      slots.fill(SLOTS.panel, contribution, { uploads: uploads(), texts });
+    },
+  },
+  {
+    name: 'uploads.notice',
+    part: '.vitrine-dialog h2',
+    show: async ({ slots, texts, load }) => {
+      await load(CATALOGUES);
+      const props: Omit<NoticeProps, 'done'> = {
+        title: texts.text('uploads.blocked-title'),
+        text: texts.text('uploads.blocked-one', { name: 'virus.zip', reason: texts.text('uploads.infected') }),
+        no: texts.text('uploads.stop'),
+        yes: texts.text('uploads.go-on'),
+      };
+      void slots.ask(
+        slot<NoticeProps>('uploads.notice', 'dialog'),
+        { load: () => import('../client/notice.tsx') },
+        props,
+      );
+    },
+  },
+  {
+    name: 'uploads.password',
+    part: '.vitrine-dialog h2',
+    show: async ({ slots, texts, load }) => {
+      await load(CATALOGUES);
+      const contribution = { load: () => import('../client/password.tsx') };
+      const props = { filename: 'payroll.zip', isAgain: false, texts };
+      void slots.ask(slot<PasswordProps>('uploads.password', 'dialog'), contribution, props);
+    },
+  },
+];

@@ -1,0 +1,365 @@
+import { expect, it } from 'vitest';
+import { testAccess } from '../../../core/testing/host-access.ts';
+import { testRecords } from '../../../core/testing/records.ts';
+import { AppError } from '../../../host/plugin.ts';
+import type {
+  DeskFile,
+  FileDesk,
+  FileFindings,
+  FileState,
+  RouteContext,
+  RouteRequest,
+  StagingArea,
+} from '../../../host/plugin.ts';
+import { routes } from '../host/routes.ts';
+import { runningUploadsToken } from '../host/session.ts';
+import { pathOf } from '../host/staged-path.ts';
+import { Upload } from '../host/upload.ts';
+import { manifest } from '../manifest.ts';
+import { UPLOAD_END } from '../protocol.ts';
+import type { ChosenFile } from '../protocol.ts';
+
+const FINDINGS: FileFindings = {
+  type: { mime: 'text/plain', extension: 'txt', group: 'text' },
+  verdict: 'clean',
+  reason: '',
+  isLocked: false,
+  scanners: 1,
+  checks: [],
+};
+const ALLOWED: FileState = { is: 'allowed', isScanned: true, checks: [] };
+const chosen = (name: string, size: number, path = ''): ChosenFile => ({
+  name,
+  size,
+  type: 'n/a',
+  lastModified: 7,
+  path,
+});
+
+async function* inChunks(...chunks: (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) throw chunk;
+    yield Buffer.from(chunk);
+  }
+}
+
+/** A file of the desk: bytes in memory, and the outcomes of its judgements. */
+class PlayedFile implements DeskFile {
+  readonly key = 'K';
+  readonly name: string;
+  sha256: string | undefined;
+  state: FileState = { is: 'growing' };
+  content = '';
+  readonly outcomes: FileState[];
+
+  constructor(name: string, outcomes: FileState[]) {
+    this.name = name;
+    this.outcomes = outcomes;
+  }
+  get size(): number {
+    return this.content.length;
+  }
+  async receive(bytes: AsyncIterable<Uint8Array>, { maxBytes }: { readonly maxBytes: number }): Promise<void> {
+    for await (const chunk of bytes) {
+      this.content += Buffer.from(chunk).toString();
+      if (this.size > maxBytes) throw new AppError('file-too-large', 'too large');
+    }
+  }
+  async complete(): Promise<void> {
+    this.state = { is: 'checking', checks: [] };
+  }
+  async judge({ password }: { readonly password?: string } = {}): Promise<FileFindings> {
+    const next = password === 'right' ? ALLOWED : (this.outcomes.shift() ?? ALLOWED);
+    if (next.is === 'failed') throw new AppError('service-gone', 'gone');
+    this.state = next;
+    return FINDINGS;
+  }
+  async bytes(): Promise<AsyncIterable<Uint8Array>> {
+    return inChunks(this.content);
+  }
+  async end(state: FileState): Promise<void> {
+    this.state = state;
+  }
+}
+
+function start(
+  files: readonly ChosenFile[],
+  outcomes: readonly FileState[][] = [],
+  { asFolder = false, stageFails = '', beginFails = (): boolean => false } = {},
+) {
+  const records = testRecords();
+  const access = testAccess(manifest);
+  const stored: PlayedFile[] = [];
+  const staged: (readonly [string, string, number | undefined])[] = [];
+  const heard: unknown[][] = [];
+  let given: unknown;
+  let isRemoved = false;
+  const area: StagingArea = {
+    add: async ({ path, bytes, lastModified }) => {
+      let content = '';
+      for await (const chunk of bytes) content += Buffer.from(chunk).toString();
+      staged.push([path.join('/'), content, lastModified]);
+    },
+    give: async (target) => void (given = target),
+    remove: async () => void (isRemoved = true),
+  };
+  const desk: FileDesk = {
+    begin: async ({ name, direction }) => {
+      expect(direction).toBe('up');
+      if (beginFails()) throw new AppError('service-busy', 'busy');
+      const file = new PlayedFile(name, [...(outcomes[stored.length] ?? [])]);
+      stored.push(file);
+      return file;
+    },
+  };
+  const target = { tab: 'T', frame: 3, backendNodeId: 9, asFolder };
+  const listener = {
+    progress: (...facts: unknown[]) => heard.push(['progress', ...facts]),
+    password: (...facts: unknown[]) => heard.push(['password', ...facts]),
+    blocked: (...facts: unknown[]) => heard.push(['blocked', ...facts]),
+    aborted: (...facts: unknown[]) => heard.push(['aborted', ...facts]),
+    completed: () => heard.push(['completed']),
+  };
+  const upload = new Upload({
+    files,
+    target,
+    tab: { policy: () => ({}) as never },
+    site: 'site.test',
+    desk,
+    stage: async () => {
+      if (stageFails !== '') throw new AppError(stageFails, 'no');
+      return area;
+    },
+    listener,
+    records: access.records,
+    log: records.log,
+  });
+  const send = (at: number, offset: number, ...chunks: (string | Error)[]): Promise<void> =>
+    upload.receive(at, offset, inChunks(...chunks), new AbortController().signal);
+  return {
+    upload,
+    send,
+    stored,
+    staged,
+    heard,
+    target,
+    recorded: access.recorded,
+    given: () => given,
+    isRemoved: () => isRemoved,
+  };
+}
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it('[M-091] files are received in parts, judged, staged in their order and given to the page', async () => {
+  const { send, staged, heard, given, target, stored, recorded, upload, isRemoved } = start([
+    chosen('a.txt', 6),
+    chosen('b.txt', 0),
+  ]);
+  await send(1, 0);
+  await send(0, 0, 'abc');
+  await send(0, 3, 'def');
+  await settled();
+  expect(staged).toEqual([
+    ['a.txt', 'abcdef', 7],
+    ['b.txt', '', 7],
+  ]);
+  expect(given()).toEqual(target);
+  expect(heard).toEqual([['progress', 1, 0], ['progress', 0, 3], ['progress', 0, 6], ['completed']]);
+  expect(stored.map(({ state }) => state.is)).toEqual(['canceled', 'canceled']); // the store has no copy any more
+  expect(recorded.counts.get('given')).toBe(2);
+  expect(recorded.events.map(([, event]) => event)).toMatchObject([
+    { direction: 'up', site: 'site.test', name: 'b.txt', size: 0, outcome: 'allowed', verdict: 'clean' },
+    { name: 'a.txt', size: 6, declared: 'n/a', type: 'text/plain' },
+  ]);
+  await expect(send(0, 6, 'x')).rejects.toMatchObject({ code: 'upload-over' });
+  expect(isRemoved()).toBe(false);
+  upload.dispose();
+  expect(isRemoved()).toBe(true);
+});
+
+it('a store that is busy may be asked again', async () => {
+  let failures = 1;
+  const { send, upload, staged } = start([chosen('a.txt', 0)], [], { beginFails: () => failures-- > 0 });
+  await expect(send(0, 0)).rejects.toMatchObject({ code: 'service-busy' });
+  upload.unlock(0, 'x');
+  await send(0, 0);
+  await settled();
+  expect(staged).toHaveLength(1);
+});
+
+it('a part that was cut is followed by the rest, and one out of order is refused with the right place', async () => {
+  const { send, heard, staged } = start([chosen('a.txt', 6)]);
+  await expect(send(0, 0, 'ab', new Error('cut'))).rejects.toThrow('cut');
+  expect(heard).toEqual([['progress', 0, 2]]);
+  await expect(send(0, 0, 'abcdef')).rejects.toMatchObject({ code: 'part-out-of-order' });
+  expect(heard.at(-1)).toEqual(['progress', 0, 2]);
+  await send(0, 2, 'cdef');
+  await settled();
+  expect(staged).toEqual([['a.txt', 'abcdef', 7]]);
+});
+
+it('a file is judged though the connection is cut after its last byte', async () => {
+  const { send, staged, heard } = start([chosen('a.txt', 3)]);
+  await expect(send(0, 0, 'abc', new Error('cut'))).rejects.toThrow('cut');
+  await settled();
+  expect([staged.length, heard.at(-1)]).toEqual([1, ['completed']]);
+  await expect(send(0, 3)).rejects.toMatchObject({ code: 'upload-over' });
+});
+
+it('bytes past the announced size end the upload: the file has changed', async () => {
+  const { send, heard, isRemoved, stored } = start([chosen('a.txt', 3)]);
+  await expect(send(0, 0, 'abcd')).rejects.toMatchObject({ code: 'file-too-large' });
+  expect(heard.at(-1)).toEqual(['aborted', UPLOAD_END.changed]);
+  await settled();
+  expect([isRemoved(), stored[0]?.state.is]).toEqual([false, 'canceled']);
+});
+
+it('a blocked file is left out where the person goes on, and ends an upload of nothing else', async () => {
+  const blocked: FileState = { is: 'blocked', reason: 'infected', checks: [] };
+  const some = start([chosen('a.txt', 1), chosen('virus.txt', 1)], [[], [blocked]]);
+  await some.send(0, 0, 'a');
+  await some.send(1, 0, 'v');
+  await settled();
+  expect(some.heard.at(-1)).toEqual(['blocked', [{ file: 1, reason: 'infected' }], 1]);
+  expect(some.staged).toEqual([]);
+  some.upload.goOn();
+  await settled();
+  expect(some.staged).toEqual([['a.txt', 'a', 7]]);
+  expect(some.heard.at(-1)).toEqual(['completed']);
+
+  const none = start([chosen('virus.txt', 1)], [[blocked]]);
+  await none.send(0, 0, 'v');
+  await settled();
+  expect(none.heard.at(-1)).toEqual(['blocked', [{ file: 0, reason: 'infected' }], 0]);
+  none.upload.goOn();
+  await settled();
+  expect([none.staged, none.recorded.counts.get('failed')]).toEqual([[], 1]);
+});
+
+it('an encrypted file waits for its password', async () => {
+  const locked = (attempt: number): FileState => ({ is: 'locked', attempt });
+  const { send, upload, heard, staged } = start([chosen('a.zip', 1)], [[locked(1), locked(2)]]);
+  await send(0, 0, 'z');
+  await settled();
+  upload.unlock(0, 'wrong');
+  await settled();
+  expect(heard.filter(([what]) => what === 'password')).toEqual([
+    ['password', 0, false],
+    ['password', 0, true],
+  ]);
+  upload.unlock(5, 'right');
+  upload.unlock(0, 'right');
+  await settled();
+  expect(staged).toHaveLength(1);
+});
+
+it('ends when the person stops it, its document goes, or the store fails', async () => {
+  const { send, upload, heard } = start([chosen('a.txt', 3)]);
+  await send(0, 0, 'a');
+  upload.abort();
+  upload.abort(UPLOAD_END.pageLeft);
+  await expect(send(0, 1, 'b')).rejects.toMatchObject({ code: 'upload-over' });
+  expect(heard.filter(([what]) => what === 'aborted')).toEqual([]);
+
+  const failing = start([chosen('a.txt', 1)], [[{ is: 'failed', reason: '' }]]);
+  await failing.send(0, 0, 'a');
+  await settled();
+  expect(failing.heard.at(-1)).toEqual(['aborted', UPLOAD_END.host]);
+});
+
+it.each([
+  ['no-exchange', UPLOAD_END.host],
+  ['disk-full', UPLOAD_END.diskFull],
+])('a surrogate that takes no files (%s) ends it, also once the person goes on', async (stageFails, reason) => {
+  const { send, heard } = start([chosen('a.txt', 0)], [], { stageFails });
+  await send(0, 0);
+  await settled();
+  expect(heard.at(-1)).toEqual(['aborted', reason]);
+  const blocked: FileState = { is: 'blocked', reason: 'infected', checks: [] };
+  const some = start([chosen('a.txt', 0), chosen('b.txt', 0)], [[], [blocked]], { stageFails });
+  await some.send(0, 0);
+  await some.send(1, 0);
+  await settled();
+  some.upload.goOn();
+  await settled();
+  expect(some.heard.at(-1)).toEqual(['aborted', reason]);
+});
+
+it('a folder keeps its paths, two files of a name get numbers, and parts that are no names are refused', async () => {
+  const { send, staged } = start([chosen('a.txt', 0, 'f/a.txt'), chosen('a.txt', 0, 'f/in/a.txt')], [], {
+    asFolder: true,
+  });
+  await send(0, 0);
+  await send(1, 0);
+  await settled();
+  expect(staged.map(([path]) => path)).toEqual(['f/a.txt', 'f/in/a.txt']);
+
+  const taken = new Map<string, number>();
+  const names = ['a.txt', 'A.txt', 'a (1).txt', 'a.txt', 'b'].map((name) => pathOf('', name, taken).join('/'));
+  expect(names).toEqual(['a.txt', 'A (1).txt', 'a (1) (1).txt', 'a (2).txt', 'b']);
+  for (const path of ['../a', 'f/../a', './a', `${'f/'.repeat(20)}a`, `${'ü'.repeat(150)}/a`, '/a'])
+    expect(() => pathOf(path, 'a', new Map()), path).toThrow(expect.objectContaining({ code: 'bad-file-path' }));
+  expect(pathOf('a\\b\u0000/x', 'x', new Map())).toEqual(['a_b_', 'x']);
+});
+
+it('many files of one name take time in proportion to their number', () => {
+  const time = (count: number): number => {
+    const taken = new Map<string, number>();
+    const begun = performance.now();
+    for (let at = 0; at < count; at++) pathOf('', 'a.txt', taken);
+    return performance.now() - begun;
+  };
+  time(10_000);
+  expect(time(40_000)).toBeLessThan(20 * Math.max(5, time(10_000)));
+});
+
+async function post(form: string, { type = 'multipart/form-data; boundary=B', query = {} } = {}) {
+  const { upload, stored } = start([chosen('a.txt', 5)]);
+  const body = inChunks(...(form.replaceAll('\n', '\r\n').match(/[^]{1,7}/g) ?? []));
+  const asked = { upload_id: upload.id, file_id: '0', cid: 'c', page_url: 'https://a/?b', ...query };
+  const request = { query: asked, contentType: type, body, signal: new AbortController().signal };
+  const services = {
+    get: (token: unknown) =>
+      token === runningUploadsToken && { get: (id: string) => (id === upload.id ? upload : undefined) },
+  };
+  await routes['POST /r/upload']!(request as unknown as RouteRequest, { services } as unknown as RouteContext); // all that is used of them
+  return stored[0]?.content;
+}
+const FILE =
+  '--B\nContent-Disposition: form-data; name="file"; filename="a.txt"\nContent-Type: text/plain\n\nhello\n--B--\n';
+
+it('[S-120] the route takes the field `file` of a multipart form', async () => {
+  expect(await post(FILE)).toBe('hello');
+});
+
+it('a form whose connection is cut ends its part, whatever its reader waits for', async () => {
+  const { upload } = start([chosen('a.txt', 50)]);
+  const never = new AbortController();
+  async function* cut(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(FILE.replaceAll('\n', '\r\n').slice(0, 100));
+    throw new AppError('request-closed', 'cut');
+  }
+  const query = { upload_id: upload.id, file_id: '0' };
+  const request = { query, contentType: 'multipart/form-data; boundary=B', body: cut(), signal: never.signal };
+  const services = { get: () => ({ get: () => upload }) };
+  const ask = () =>
+    routes['POST /r/upload']!(request as unknown as RouteRequest, { services } as unknown as RouteContext); // all that is used of them
+  await expect(ask()).rejects.toMatchObject({ code: 'request-closed' });
+  await expect(upload.receive(0, 99, inChunks(), never.signal)).rejects.toMatchObject({ code: 'part-out-of-order' });
+});
+
+it.each<[string, string, object, string]>([
+  ['no form', FILE, { type: 'text/plain' }, 'bad-message'],
+  ['no boundary', FILE, { type: 'multipart/form-data' }, 'bad-message'],
+  ['another field', FILE.replace('"file"', '"other"'), {}, 'bad-message'],
+  ['a cut form', FILE.slice(0, -9), {}, 'bad-message'],
+  ['nothing', '', {}, 'bad-message'],
+  ['another field of a cut form', FILE.replace('"file"', '"other"').slice(0, -9), {}, 'bad-message'],
+  ['another upload', FILE, { query: { upload_id: 'x' } }, 'upload-over'],
+  ['another file', FILE, { query: { file_id: '1' } }, 'upload-over'],
+  ['a number that is none', FILE, { query: { file_id: '-1' } }, 'bad-message'],
+  ['another place', FILE, { query: { offset: '3' } }, 'part-out-of-order'],
+  ['more than was announced', FILE.replace('hello', 'hello!'), {}, 'file-too-large'],
+])('the route refuses %s', async (_what, form, options, code) => {
+  await expect(post(form, options)).rejects.toMatchObject({ code });
+});

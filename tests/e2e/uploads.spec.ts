@@ -1,0 +1,176 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright/test';
+import { expect, shown, test } from './support/vitrine.ts';
+
+const MIB = 1024 * 1024;
+const POLICY = `tenants:
+  default:
+    policy: { transfers: { max_upload_megabytes: 40, max_files: 3 } }
+    sites: [{ match: localhost, policy: { transfers: { uploads: false } } }]
+`;
+
+test.use({
+  hostOptions: async ({ folder }, use) => {
+    const policy = path.join(folder, 'p.yaml');
+    writeFileSync(policy, POLICY);
+    await use(['--policy', policy, '--allow-network', 'localhost']);
+  },
+});
+
+const PAGE = `<!doctype html><title>Upload</title>
+<input id="one" type="file" accept=".txt"><input id="many" type="file" multiple><input id="folder" type="file" webkitdirectory>
+<button id="late">Late</button><form id="form" method="post" action="/take" enctype="multipart/form-data"><input id="posted" name="doc" type="file"><button id="send">Send</button></form>
+<pre id="out"></pre><p id="events"></p>
+<script>
+const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+for (const input of document.querySelectorAll('input')) {
+  input.addEventListener('input', (event) => { events.textContent += 'input ' + event.isTrusted + ' '; });
+  input.addEventListener('change', async (event) => {
+    events.textContent += 'change ' + event.isTrusted + ' ';
+    const files = [];
+    for (const file of input.files) {
+      const sha256 = hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+      files.push({ name: file.name, size: file.size, type: file.type, lastModified: file.lastModified, path: file.webkitRelativePath, sha256 });
+    }
+    out.textContent = JSON.stringify(files);
+  });
+}
+late.onclick = () => setTimeout(() => one.click(), 100);
+</script>`;
+
+const row = (page: Page): Locator => page.locator('[data-vitrine-transfer="up"]');
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Bytes of which no part is like another. */
+function noise(size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < size; at += 32) createHash('sha256').update(`${at}`).digest().copy(bytes, at);
+  return bytes;
+}
+
+async function choose(page: Page, input: Locator, files: string | string[]): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), input.click()]);
+  await chooser.setFiles(files);
+}
+
+test('[M-019] [M-041] [M-080] [M-091] [S-120] files arrive byte for byte, with name, type and time', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on('/upload', PAGE);
+  const frame = await open('/upload');
+  const large = noise(35 * MIB + 3);
+  const [text, big] = [path.join(folder, 'Notiz № 1.txt'), path.join(folder, 'big.bin')];
+  writeFileSync(text, 'hello');
+  writeFileSync(big, large);
+  utimesSync(text, 1_700_000_000, 1_700_000_000);
+
+  await choose(page, frame.locator('#one'), text);
+  const one = [
+    {
+      name: 'Notiz № 1.txt',
+      size: 5,
+      type: 'text/plain',
+      lastModified: 1_700_000_000_000,
+      path: '',
+      sha256: sha256(Buffer.from('hello')),
+    },
+  ];
+  await expect
+    .poll(async () => JSON.parse((await frame.locator('#out').textContent()) || 'null') as unknown)
+    .toEqual(one);
+  await expect(frame.locator('#events')).toHaveText('input true change true');
+  await expect(row(page)).toHaveAttribute('data-state', 'done');
+
+  // In parts, the second one of three bytes; with an empty file beside it.
+  const empty = path.join(folder, 'empty');
+  writeFileSync(empty, '');
+  await choose(page, frame.locator('#many'), [big, empty]);
+  await expect(frame.locator('#out')).toContainText('"big.bin"');
+  const [first, second] = JSON.parse((await frame.locator('#out').textContent()) ?? '') as {
+    size: number;
+    sha256: string;
+  }[];
+  expect(first).toMatchObject({ name: 'big.bin', size: large.length, sha256: sha256(large) });
+  expect(second).toMatchObject({ name: 'empty', size: 0 });
+
+  // A form sends it on.
+  let posted = Buffer.alloc(0);
+  site.on('/take', async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    posted = Buffer.concat(chunks);
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>taken</h1>');
+  });
+  await choose(page, frame.locator('#posted'), text);
+  await expect(frame.locator('#out')).toContainText('Notiz');
+  await frame.locator('#send').click();
+  await expect(frame.locator('h1')).toHaveText('taken');
+  expect(posted.toString()).toContain('hello');
+});
+
+test('a folder keeps its paths, and a chooser that opens late asks first', async ({ page, site, open, folder }) => {
+  site.on('/upload', PAGE);
+  const frame = await open('/upload');
+  const chosen = path.join(folder, 'photos');
+  mkdirSync(path.join(chosen, 'trip'), { recursive: true });
+  writeFileSync(path.join(chosen, 'a.txt'), 'a');
+  writeFileSync(path.join(chosen, 'trip', 'a.txt'), 'b');
+  await choose(page, frame.locator('#folder'), chosen);
+  await expect(frame.locator('#out')).toContainText('photos/trip/a.txt');
+  const files = JSON.parse((await frame.locator('#out').textContent()) ?? '') as { path: string }[];
+  expect(files.map(({ path: each }) => each).sort()).toEqual(['photos/a.txt', 'photos/trip/a.txt']);
+
+  await choose(page, frame.locator('#late'), path.join(chosen, 'a.txt'));
+  await expect(frame.locator('#out')).toContainText('"a.txt"');
+  const [, chooser] = await Promise.all([frame.locator('#one').click(), page.waitForEvent('filechooser')]);
+  await chooser.setFiles([]);
+  await expect(row(page)).toHaveCount(2);
+});
+
+test('[M-097] too many, too large and refused ones are not uploaded, and the person reads why', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on('/upload', PAGE);
+  const frame = await open('/upload');
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('dialog');
+  const [large, small] = [path.join(folder, 'large.bin'), path.join(folder, 'small.txt')];
+  writeFileSync(large, Buffer.alloc(41 * MIB));
+  writeFileSync(small, 'small');
+  await choose(page, frame.locator('#many'), [large, small]);
+  await expect(dialog).toContainText('up to 40 MB');
+  await dialog.getByRole('button', { name: 'OK' }).click();
+  await choose(
+    page,
+    frame.locator('#many'),
+    [small, large, small, small].map((each, at) => {
+      const file = path.join(folder, `${at}.txt`);
+      writeFileSync(file, path.basename(each));
+      return file;
+    }),
+  );
+  await expect(dialog).toContainText('at most 3 files');
+  await dialog.getByRole('button', { name: 'OK' }).click();
+  await expect(frame.locator('#out')).toHaveText('');
+
+  await page.goto(page.url().replace('127.0.0.1:' + String(site.port), `localhost:${site.port}`));
+  await shown(page);
+  await frame.locator('#one').click();
+  await expect(dialog).toContainText('Uploads are off');
+});
+
+test('pages do not see pickers that cannot be answered', async ({ site, open }) => {
+  site.on(
+    '/upload',
+    '<p id="out"></p><script>out.textContent = ["showOpenFilePicker" in window, "showSaveFilePicker" in window]</script>',
+  );
+  const frame = await open('/upload');
+  await expect(frame.locator('#out')).toHaveText('false,false');
+});
