@@ -14,11 +14,11 @@ export { isInlineable } from './resources/inline-picture.ts';
 export { quotable } from './base/quotable.ts';
 export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
-export type { Scope } from '../core/contracts/scope.ts';
+export type { Log, Scope } from '../core/contracts/scope.ts';
 export type { Frame } from './contracts/frame.ts';
 export { FILE_KINDS, fileDeskToken } from './contracts/file-desk.ts';
 export type { DeskFile, FileCheck, FileDesk, FileFindings, FileKind, FileState } from './contracts/file-desk.ts';
-export type { SurrogateDownload } from './contracts/surrogate-files.ts';
+export type { StagingArea, SurrogateDownload } from './contracts/surrogate-files.ts';
 export type { Records } from './contracts/records.ts';
 export type {
   ActivateSession,

@@ -20,10 +20,10 @@ type StartBrowser = Extract<Request, { verb: 'start-browser' }>;
 export type FamilyKind = 'cell' | 'decoder';
 
 /**
- * Size of the downloads of a browser that its cell has not taken yet, in sizes of its profile: the cell cancels those that the policy does not
- * allow long before. It holds a browser that has been taken over.
+ * Size of the downloads of a browser that its cell has not taken yet, and of the files that its pages were given, in sizes of its profile: past
+ * it the browser is ended.
  */
-const DOWNLOADS_SHARE = 4;
+const FILES_SHARE = 4;
 /** Heap of a decoder: files and decoded pictures lie outside of it. */
 const DECODER_NODE_ARGS = ['--max-old-space-size=128'];
 
@@ -152,7 +152,7 @@ export class CellFamily {
       const env = await makeProfile(profileDir, user);
       const exchangeDir = path.join(this.#context.exchanges, randomName());
       await recordFolder(records, exchangeDir, undo);
-      const { down } = await makeExchange(exchangeDir, this.#users);
+      const { down, up } = await makeExchange(exchangeDir, this.#users);
       const flags = surrogateFlags({
         profileDir,
         proxyPort,
@@ -180,7 +180,8 @@ export class CellFamily {
         watchedBytes,
         folders: [
           { folder: profileDir, bytes: config.limits.profileBytes },
-          { folder: down, bytes: config.limits.profileBytes * DOWNLOADS_SHARE },
+          { folder: down, bytes: config.limits.profileBytes * FILES_SHARE },
+          { folder: up, bytes: config.limits.profileBytes * FILES_SHARE },
         ],
         process: () => launched,
       });

@@ -59,19 +59,23 @@ export interface DeskFile {
   /** Unguessable: 43 characters of base64url. */
   readonly key: string;
   readonly name: string;
-  /** Bytes that it has. */
+  /** Bytes that it has; whenever `receive` has ended, all that the store has. */
   readonly size: number;
   /** Hexadecimal; there once it is complete. */
   readonly sha256: string | undefined;
   readonly state: FileState;
   /**
    * Appends bytes until their end. @throws AppError `file-too-large` past `maxBytes`, `disk-full`, `file-unknown`, as its source, and as
-   * `ServiceClient.call`. Whatever is thrown, the file has to be ended.
+   * `ServiceClient.call`. Bytes that have come stay, and more may follow, unless it is the first or the second of these.
    */
   receive(
     bytes: AsyncIterable<Uint8Array>,
     options: { readonly maxBytes: number; readonly signal?: AbortSignal },
   ): Promise<void>;
+  /**
+   * All bytes of an allowed file. @throws AppError `file-unknown`, as `ServiceClient.call`, also while they are read
+   */
+  bytes(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Nothing more is appended: it is to be judged. @throws as {@link receive} */
   complete(): Promise<void>;
   /**
@@ -89,6 +93,14 @@ export interface DeskFile {
   end(state: Extract<FileState, { readonly is: 'failed' | 'canceled' }>): Promise<void>;
 }
 
+interface BeginOptions {
+  readonly name: string;
+  readonly keepMinutes: number;
+  readonly tab: Pick<SessionTab, 'policy'>;
+  /** `up`: from the person. `down` unless given. */
+  readonly direction?: 'down' | 'up';
+}
+
 /** Files of one person's session. */
 export interface FileDesk {
   /**
@@ -98,7 +110,7 @@ export interface FileDesk {
    * @param tab whose policy is that of the file
    * @throws AppError `too-many-files`, and as `ServiceClient.call`
    */
-  begin(options: { readonly name: string; readonly keepMinutes: number; readonly tab: SessionTab }): Promise<DeskFile>;
+  begin(options: BeginOptions): Promise<DeskFile>;
 }
 
 export const fileDeskToken = token<FileDesk>('vitrine.file-desk');

@@ -11,4 +11,9 @@ export const FORBIDDEN_DOMAINS: readonly string[] = [
 ];
 
 /** Methods that reach past the tab, although their domain does not: they name files of the host. */
-export const FORBIDDEN_METHODS: readonly string[] = ['DOM.setFileInputFiles', 'DOM.getFileInfo'];
+export const FORBIDDEN_METHODS: readonly string[] = [
+  'DOM.setFileInputFiles',
+  'DOM.getFileInfo',
+  'Input.dispatchDragEvent',
+  'Page.setDownloadBehavior',
+];

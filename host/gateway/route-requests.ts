@@ -6,8 +6,8 @@ import { MAX_ROUTE_BODY_BYTES } from '../contracts/routes.ts';
 import type { RouteAnswer } from '../contracts/routes.ts';
 import type { Link, RoutedAnswer } from '../contracts/link.ts';
 
-/** Maximum number of pending requests of one person. */
-const MAX_AT_ONCE = 8;
+/** Maximum number of pending requests of one person: some files that are saved, and questions about others. */
+const MAX_AT_ONCE = 32;
 /** Limits of a query. */
 const MAX_NAMES = 50;
 const MAX_NAME = 100;
@@ -92,7 +92,18 @@ async function answer(
       ...(part && { 'content-range': rangeOf(status, part) }),
     })
     .type(type)
-    .send(body ? Readable.from(body, { objectMode: false }) : '');
+    .send(body ? Readable.from(size === undefined ? body : exactly(body, size), { objectMode: false }) : '');
+}
+
+/** A body of the length that its cell has announced. @throws AppError `bad-response` for another: the connection ends then. */
+async function* exactly(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for await (const chunk of body) {
+    left -= chunk.length;
+    if (left < 0) break;
+    yield chunk;
+  }
+  if (left !== 0) throw new AppError('bad-response', 'The body has another length than was announced.');
 }
 
 /** Value of `Content-Range` (RFC 9110, 14.4). */

@@ -45,6 +45,7 @@ const SHAPES: Readonly<Record<string, v.GenericSchema>> = {
   'Page.navigatedWithinDocument': v.object({ frameId: text, url: text }),
   'Page.frameStartedNavigating': v.object({ frameId: text, url: text, navigationType: text }),
   'Page.frameStoppedLoading': frame,
+  'Page.fileChooserOpened': v.object({ frameId: text, mode: text, backendNodeId: v.exactOptional(v.number()) }),
   'Page.windowOpen': v.object({ url: text, windowName: text, windowFeatures: v.array(text), userGesture: v.boolean() }),
   'Page.javascriptDialogOpening': v.object({ url: text, message: text, type: text, defaultPrompt: maybe }),
   'Runtime.executionContextCreated': v.object({

@@ -5,7 +5,8 @@ export const manifest = {
   id: 'files',
   version: '1.0.0',
   api: PLUGIN_API,
-  description: 'Keeps files that people download, encrypted and for a while, and serves them',
+  description:
+    'Keeps files that people download and upload, encrypted and for a while, has them scanned, and serves them',
   capability: 'files',
   activation: 'idle',
   provides: ['vitrine.file-desk'],
@@ -24,7 +25,7 @@ export const manifest = {
       only: 'service',
       value: 'SCANNER',
       pattern: String.raw`clamd:\/[^\0,]{1,106}|clamd:[\w.:[\]-]{1,260}:\d{1,5}|icap:\/\/[\w.:[\]-]{1,260}\/[\w.~\/?&=;%+-]{1,200}`,
-      about: 'scanner of files that people download: clamd:SOCKET, clamd:HOST:PORT or icap://HOST:PORT/SERVICE',
+      about: 'scanner of files of people: clamd:SOCKET, clamd:HOST:PORT or icap://HOST:PORT/SERVICE',
     },
   },
   settings: {

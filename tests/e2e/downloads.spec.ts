@@ -144,7 +144,7 @@ test('an address that is a file is saved, and the tab says so', async ({ page, s
   await expect(rows(page, 'allowed')).toContainText('i.bin');
 });
 
-test('[M-040] what is too large, cut, canceled or not allowed is not saved, and the tray says why', async ({
+test('[M-006] [M-040] what is too large, cut, canceled or not allowed is not saved, and the tray says why', async ({
   page,
   site,
   open,

@@ -74,7 +74,10 @@ describe('the policy at the start of a host', () => {
     );
     const { engine, close } = await openPolicy(program, file, log);
     close();
-    expect(engine.decide(PERSON).settings.transfers).toMatchObject({ downloads: false, uploads: true });
+    expect((engine.decide(PERSON).settings as unknown as Record<string, unknown>)['transfers']).toMatchObject({
+      downloads: false,
+      uploads: true,
+    });
     expect(warnings).toEqual([
       {
         message: 'the policy has switches without effect',

@@ -98,6 +98,15 @@ describe('a request to the route of a plugin', () => {
     expect([none.status, none.headers.get('content-range')]).toEqual([416, 'bytes */9']);
   });
 
+  it.each([
+    ['longer', ['one', 'HTTP/1.1 200 OK']],
+    ['shorter', ['on']],
+  ])('ends the connection of an answer that is %s than its cell has announced', async (_how, chunks) => {
+    play = async () => ({ status: 200, type: 'application/pdf', size: 3, body: body(...chunks) });
+    const read = fetch(`${base}/r/thing`).then((answer) => answer.text());
+    await (chunks.length > 1 ? expect(read.catch(() => 'one')).resolves.toBe('one') : expect(read).rejects.toThrow());
+  });
+
   it('streams its body and passes on its type', async () => {
     const read: string[] = [];
     play = async ({ contentType }, { body: sent }) => {
@@ -145,7 +154,7 @@ describe('a request to the route of a plugin', () => {
     expect([answer.status, await answer.json()]).toEqual([status, told]);
   });
 
-  it('is one of at most eight, and its plugin is notified when the browser closes it', async () => {
+  it('is one of at most 32, and its plugin is notified when the browser closes it', async () => {
     const signals: AbortSignal[] = [];
     play = (_request, { signal }) => {
       signals.push(signal);
@@ -158,8 +167,8 @@ describe('a request to the route of a plugin', () => {
       .join('; ');
     const leaving = new AbortController();
     const ask = () => fetch(`${base}/r/thing`, { headers: { cookie }, signal: leaving.signal });
-    const asked = Array.from({ length: 8 }, () => ask().catch(() => undefined));
-    await expect.poll(() => signals.length).toBe(8);
+    const asked = Array.from({ length: 32 }, () => ask().catch(() => undefined));
+    await expect.poll(() => signals.length).toBe(32);
     expect((await ask()).status).toBe(429);
     leaving.abort();
     await Promise.all(asked);

@@ -79,6 +79,8 @@ interface DownloadListOptions {
 export class DownloadList implements DownloadTabs {
   readonly #options: DownloadListOptions;
   readonly #items = new Map<number, Item>();
+  /** Downloads that are about to be listed, and whether the person has acted. */
+  readonly #reserved = new Map<number, boolean>();
   readonly #listeners = new Map<string, DownloadListener>();
   #last = 0;
 
@@ -91,15 +93,17 @@ export class DownloadList implements DownloadTabs {
     const { desk, policyOf, records, log } = this.#options;
     records.count('started');
     const tab = this.#ownerOf(download);
+    const source = download.tab ?? tab;
     // Nobody has asked for a file of a page that is gone.
-    const isAsked = tab?.gesture.isActive() === true;
-    if (!tab || this.#isFull(isAsked) || isSpurious(download)) {
+    // Policy and act are those of the page that it comes from, whichever tab shows it.
+    const isAsked = download.tab?.gesture.isActive() === true;
+    if (!tab || !source || this.#isFull(isAsked) || isSpurious(download)) {
       await download.remove();
       records.count('failed');
       return;
     }
-    const policy = policyOf(tab);
-    const site = siteOf(tab.url());
+    const policy = policyOf(source);
+    const site = siteOf(download.tab ? source.url() : download.url);
     if (!policy.downloads) {
       await download.remove();
       records.count('refused');
@@ -108,14 +112,16 @@ export class DownloadList implements DownloadTabs {
       return;
     }
     const id = ++this.#last;
+    this.#reserved.set(id, isAsked);
     let item: Item | undefined;
     let reason: CancelReason = CANCEL.host;
     try {
-      const file = await desk().begin({ name: download.name, keepMinutes: policy.keep_minutes, tab });
+      const file = await desk().begin({ name: download.name, keepMinutes: policy.keep_minutes, tab: source });
       const known = { id, download, file, site, isAsked, policy, tab: tab.id, over: new AbortController() };
       item = { ...known, status: 'started', reason: undefined, saved: false, toldAt: 0 };
       this.#follow(item);
-      await file.receive(download.bytes(), { maxBytes: policy.max_download_megabytes * MIB });
+      const maxBytes = policy.max_download_megabytes * MIB;
+      await file.receive(download.bytes(), { maxBytes, signal: item.over.signal });
       if ((await download.ended) !== 'completed') throw new AppError('download-canceled', 'The download has failed.');
       await file.complete();
     } catch (thrown) {
@@ -125,6 +131,7 @@ export class DownloadList implements DownloadTabs {
       if (item) this.#end(item, reason, code === 'file-too-large' ? policy.max_download_megabytes : undefined);
       else records.count('failed');
     } finally {
+      this.#reserved.delete(id);
       await download.remove();
     }
     if (item?.status !== 'started') return;
@@ -135,6 +142,7 @@ export class DownloadList implements DownloadTabs {
 
   /** Lists a new one, reports how it proceeds, and ends it where it becomes too large. */
   #follow(item: Item): void {
+    this.#reserved.delete(item.id);
     this.#items.set(item.id, item);
     this.#listeners.get(item.tab)?.requested(recordOf(item));
     const { download } = item;
@@ -170,6 +178,15 @@ export class DownloadList implements DownloadTabs {
 
   attach(tab: string, listener: DownloadListener): () => void {
     this.#listeners.set(tab, listener);
+    // Their own tab has ended, and there was no other.
+    for (const item of this.#items.values()) {
+      if (this.#listeners.has(item.tab)) continue;
+      if (isOver(item)) this.#drop(item);
+      else {
+        item.tab = tab;
+        listener.restored(restoredOf(item));
+      }
+    }
     return () => {
       if (this.#listeners.get(tab) !== listener) return;
       this.#listeners.delete(tab);
@@ -200,8 +217,7 @@ export class DownloadList implements DownloadTabs {
     const item = this.#find(tab, id);
     if (!item) return;
     this.#end(item, CANCEL.user);
-    this.#items.delete(id);
-    void item.file.end({ is: 'canceled' });
+    this.#drop(item);
   }
 
   /** Stops all. */
@@ -214,8 +230,22 @@ export class DownloadList implements DownloadTabs {
   }
 
   #isFull(isAsked: boolean): boolean {
-    const unasked = [...this.#items.values()].filter((item) => !item.isAsked && !item.saved);
-    return this.#items.size >= MAX_LISTED || (!isAsked && unasked.length >= MAX_UNASKED);
+    const begun = [...this.#reserved.values()];
+    if (this.#items.size + begun.length >= MAX_LISTED) this.#makeRoom();
+    const unasked = [...this.#items.values()].filter((item) => !item.isAsked && !item.saved).length;
+    const isFlood = !isAsked && unasked + begun.filter((each) => !each).length >= MAX_UNASKED;
+    return isFlood || this.#items.size + begun.length >= MAX_LISTED;
+  }
+
+  /** Takes the oldest one off the list that is over. */
+  #makeRoom(): void {
+    const oldest = [...this.#items.values()].find(isOver);
+    if (oldest) this.#drop(oldest);
+  }
+
+  #drop({ id, file }: Item): void {
+    this.#items.delete(id);
+    void file.end({ is: 'canceled' });
   }
 
   #find(tab: string, id: number): Item | undefined {
@@ -272,6 +302,11 @@ export class DownloadList implements DownloadTabs {
     const event = { direction: 'down', site, name: (file?.name ?? name).slice(0, 255), size, outcome, ...judged };
     this.#options.records.append('transfers', { ...event, ...(file?.sha256 !== undefined && { sha256: file.sha256 }) });
   }
+}
+
+/** Whether nothing more happens to a download by itself. */
+function isOver({ status, saved, file }: Item): boolean {
+  return status === 'cancelled' || saved || ['blocked', 'failed', 'canceled'].includes(file.state.is);
 }
 
 /** Reasons by the codes of errors. */

@@ -87,6 +87,9 @@ class PlayedFile implements DeskFile {
     this.state = this.next;
     return FINDINGS;
   }
+  bytes(): Promise<AsyncIterable<Uint8Array>> {
+    return Promise.reject(new Error('not part of this test'));
+  }
   async end(state: FileState): Promise<void> {
     this.state = state;
   }
@@ -275,6 +278,39 @@ it('of those that no act of the person has started it takes ten, and says so', a
   isActing = true;
   void downloads.take(played().download);
   await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(12);
+});
+
+it('when no tab is left the next one takes over what is not over, and the rest goes', async () => {
+  const running = list();
+  void running.list.take(played().download);
+  await expect.poll(() => running.heard.length).toBe(2);
+  running.undo();
+  running.list.attach('N', running.listener('N'));
+  expect(running.heard.at(-1)?.slice(0, 2)).toEqual(['N', 'restored']);
+
+  const { list: downloads, heard, undo, listener, file } = list();
+  const saved = played();
+  saved.complete('hello');
+  await downloads.take(saved.download);
+  downloads.saved('T', 1);
+  undo();
+  downloads.attach('N', listener('N'));
+  expect([heard.filter(([tab]) => tab === 'N'), file.state.is]).toEqual([[], 'canceled']);
+});
+
+it('a burst in one moment has the same bounds, and what is over makes room', async () => {
+  const { list: downloads, heard } = list();
+  isActing = false;
+  const burst = Array.from({ length: 30 }, () => played());
+  for (const { download } of burst) void downloads.take(download);
+  await expect.poll(() => heard.length).toBeGreaterThanOrEqual(10);
+  expect(burst.filter(({ calls }) => calls.includes('remove'))).toHaveLength(20);
+  isActing = true;
+  for (let number = 0; number < 90; number++) void downloads.take(played().download);
+  await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(100);
+  downloads.cancel('T', 1);
+  void downloads.take(played().download);
+  await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(101);
 });
 
 it('a store that takes no more files fails the download', async () => {

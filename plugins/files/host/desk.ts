@@ -12,13 +12,16 @@ import { decide, judgedFor } from './decision.ts';
 import type { ScanPolicy } from './decision.ts';
 import { readJudgement } from './judgements.ts';
 import { safeFileName } from './judge/file-name.ts';
-import { append, begin, complete, judge, leave, PART_MS, read, remove } from './methods.ts';
+import { append, begin, complete, judge, leave, read, remove, sizeOf } from './methods.ts';
+import { Parts } from './parts.ts';
+import { Turns } from './turns.ts';
 
-/** Largest part that is sent in one call, in bytes. */
-const PART_BYTES = 256 * 1024 * 1024;
 /** Files whose state is remembered; the oldest one that is over makes room. */
 const MAX_REMEMBERED = 1000;
 const MINUTE_MS = 60_000;
+/** Files of a session that are received, and that are judged, at a time: others of the calls that a person may have serve files meanwhile. */
+const MAX_RECEIVED = 14;
+const MAX_JUDGED = 2;
 
 /** The files of a session, as routes see them. */
 export interface OwnFiles {
@@ -35,33 +38,46 @@ export class Desk implements FileDesk, OwnFiles {
   readonly #service: ServiceClient;
   readonly #session: string;
   readonly #files = new Map<string, OwnFile>();
+  readonly #turns: DeskTurns = { receiving: new Turns(MAX_RECEIVED), judging: new Turns(MAX_JUDGED) };
 
   constructor(service: ServiceClient, session: string) {
     this.#service = service;
     this.#session = session;
   }
 
-  async begin({ name, keepMinutes, tab }: Parameters<FileDesk['begin']>[0]): Promise<DeskFile> {
+  async begin({ name, keepMinutes, tab, direction = 'down' }: Parameters<FileDesk['begin']>[0]): Promise<DeskFile> {
     const keepMs = keepMinutes * MINUTE_MS;
     const safe = safeFileName(name);
-    const { value } = await this.#service.call(begin, { session: this.#session, name: safe, keepMs });
+    const { value } = await this.#service.call(begin, { session: this.#session, name: safe, direction, keepMs });
     const policy = (tab.policy() as unknown as SettingValues<typeof manifest>).transfers; // it has those of all plugins
-    const file = new OwnFile(this.#service, { session: this.#session, key: value.key, name: safe, policy });
+    const file = new OwnFile(this.#service, {
+      session: this.#session,
+      key: value.key,
+      name: safe,
+      policy,
+      turns: this.#turns,
+    });
     if (this.#files.size >= MAX_REMEMBERED)
-      for (const [key, { state }] of this.#files) if (isOver(state) && this.#files.delete(key)) break;
+      for (const [key, { state }] of this.#files)
+        if (isOver(state) && state.is !== 'allowed' && this.#files.delete(key)) break;
     this.#files.set(file.key, file);
     return file;
   }
 
-  get(key: string): DeskFile {
+  get(key: string): OwnFile {
     const file = this.#files.get(key);
     if (!file) throw new AppError('file-unknown', 'There is no such file, or not any more.');
     return file;
   }
 
   async read(key: string, first: number, end: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    this.get(key);
-    const { body } = await this.#service.call(read, { session: this.#session, key, first, end }, { signal });
+    const file = this.get(key);
+    const params = { session: this.#session, key, first, end };
+    const { body } = await this.#service.call(read, params, { signal }).catch((thrown: unknown) => {
+      const { code } = toAppError(thrown);
+      if (code === 'file-expired' || code === 'file-unknown') file.state = { is: 'failed', reason: code }; // its status says so
+      throw thrown;
+    });
     return body ?? nothing();
   }
 
@@ -71,6 +87,17 @@ export class Desk implements FileDesk, OwnFiles {
     // Where nobody answers any more they are removed after their time.
     void this.#service.call(leave, { session: this.#session }).catch(() => undefined);
   }
+}
+
+interface DeskTurns {
+  readonly receiving: Turns;
+  readonly judging: Turns;
+}
+
+interface OwnFileFacts extends Pick<DeskFile, 'key' | 'name'> {
+  readonly session: string;
+  readonly policy: ScanPolicy;
+  readonly turns: DeskTurns;
 }
 
 /** See {@link DeskFile}. */
@@ -84,14 +111,13 @@ class OwnFile implements DeskFile {
   readonly #service: ServiceClient;
   readonly #session: string;
   readonly #policy: ScanPolicy;
+  readonly #turns: DeskTurns;
 
-  constructor(
-    service: ServiceClient,
-    { session, key, name, policy }: Pick<DeskFile, 'key' | 'name'> & { session: string; policy: ScanPolicy },
-  ) {
+  constructor(service: ServiceClient, { session, key, name, policy, turns }: OwnFileFacts) {
     this.#service = service;
     this.#session = session;
     this.#policy = policy;
+    this.#turns = turns;
     this.key = key;
     this.name = name;
   }
@@ -100,17 +126,33 @@ class OwnFile implements DeskFile {
     bytes: AsyncIterable<Uint8Array>,
     { maxBytes, signal }: Parameters<DeskFile['receive']>[1],
   ): Promise<void> {
-    const source: AsyncIterator<Uint8Array, unknown> = bytes[Symbol.asyncIterator]();
+    using _turn = await this.#turns.receiving.next(signal);
+    const parts = new Parts(bytes);
     try {
-      for (let isOver = false; !isOver;) {
-        const part = partOf(source, () => (isOver = true));
+      while (!parts.isOver) {
         const params = { session: this.#session, key: this.key, offset: this.size, maxBytes };
-        const { value } = await this.#service.call(append, params, { body: part, ...(signal && { signal }) });
+        const options = { body: parts.next(), ...(signal && { signal }) };
+        const { value } = await this.#service.call(append, params, options);
         this.size = value.size;
       }
+    } catch (thrown) {
+      await this.#look();
+      throw thrown;
     } finally {
-      await source.return?.();
+      parts.close();
     }
+  }
+
+  /** Finds out how much has come before the sender was cut. */
+  async #look(): Promise<void> {
+    const asked = this.#service.call(sizeOf, { session: this.#session, key: this.key });
+    this.size = await asked.then(({ value }) => value.size).catch(() => this.size); // the file has failed: it is over
+  }
+
+  async bytes(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const params = { session: this.#session, key: this.key, first: 0, end: this.size };
+    const { body } = await this.#service.call(read, params, { signal });
+    return body ?? nothing();
   }
 
   async complete(): Promise<void> {
@@ -122,6 +164,7 @@ class OwnFile implements DeskFile {
 
   async judge({ password, signal }: Parameters<DeskFile['judge']>[0] = {}): Promise<FileFindings> {
     if (this.state.is === 'locked') this.state = { is: 'checking', checks: [] };
+    using _turn = await this.#turns.judging.next(signal);
     const how = { ...judgedFor(this.#policy), ...(password !== undefined && { password }) };
     const params = { session: this.#session, key: this.key, ...how };
     const { body } = await this.#service.call(judge, params, signal ? { signal } : {});
@@ -163,20 +206,6 @@ class OwnFile implements DeskFile {
 }
 
 const isOver = ({ is }: FileState): boolean => is !== 'growing' && is !== 'checking' && is !== 'locked';
-
-/** The next part of a source: as much as one call may take, in size and in time. */
-async function* partOf(source: AsyncIterator<Uint8Array, unknown>, onEnd: () => void): AsyncGenerator<Uint8Array> {
-  const until = performance.now() + PART_MS;
-  for (let size = 0; size < PART_BYTES && performance.now() < until;) {
-    const next = await source.next();
-    if (next.done === true) {
-      onEnd();
-      return;
-    }
-    size += next.value.length;
-    yield next.value;
-  }
-}
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
   // no body

@@ -54,15 +54,15 @@ class FollowedScanner implements KnownScanner {
     onAbort(signal, () => clearTimeout(this.#timer));
     this.asked = this.#ask('quick').then((hasAnswered) => {
       if (signal.aborted) return;
-      if (hasAnswered) void this.#ask('whole');
-      this.#later(hasAnswered);
+      if (hasAnswered) void this.#ask('whole').then((again) => this.#later(again));
+      else this.#later(false);
     });
   }
 
   #later(hasAnswered: boolean): void {
+    if (this.#signal.aborted) return;
     const again = async (): Promise<void> => {
-      const answered = await this.#ask('whole');
-      if (!this.#signal.aborted) this.#later(answered);
+      this.#later(await this.#ask('whole'));
     };
     this.#timer = setTimeout(() => void again(), hasAnswered ? EVERY_MS : RETRY_MS);
   }
@@ -71,6 +71,7 @@ class FollowedScanner implements KnownScanner {
   async #ask(sizes: 'quick' | 'whole'): Promise<boolean> {
     const { scanner } = this;
     try {
+      const before = this.coverage;
       const coverage = await calibrate(scanner, { signal: this.#signal, sizes });
       this.coverage = coverage;
       const { wrappings, falsePositives } = coverage;
@@ -79,7 +80,8 @@ class FollowedScanner implements KnownScanner {
       else if (falsePositives.length > 0)
         this.#log.error('a scanner calls clean files infected', { ...facts, falsePositives });
       else this.#log.info('a scanner has shown what it finds', facts);
-      return true;
+      // One that finds less than before may have been started again meanwhile: it is asked again soon.
+      return !isLess(coverage, before);
     } catch (thrown) {
       if (this.#signal.aborted) return false;
       const { code, message } = toAppError(thrown);
@@ -88,6 +90,12 @@ class FollowedScanner implements KnownScanner {
       return false;
     }
   }
+}
+
+/** Whether a scanner has found less than before. */
+function isLess(now: Coverage, before: Coverage): boolean {
+  const isMissed = before.wrappings.some((each) => !now.wrappings.includes(each));
+  return isMissed || now.fileBytes < before.fileBytes || now.memberBytes < before.memberBytes;
 }
 
 /** The longest file, and the longest member of an archive, in which a scanner finds something, in MiB. */

@@ -17,6 +17,7 @@ export const begin = serviceMethod('begin', {
   params: v.object({
     session,
     name: v.pipe(v.string(), v.maxLength(255)),
+    direction: v.picklist(['down', 'up']),
     keepMs: v.pipe(count, v.maxValue(MAX_KEEP_MS)),
   }),
   result: v.object({ key }),
@@ -27,6 +28,8 @@ export const append = serviceMethod('append', {
   result: v.object({ size: count }),
   deadlineMs: PART_MS + 60_000,
 });
+/** Size of a file whose sender was cut. */
+export const sizeOf = serviceMethod('size-of', { params: v.object(ownFile), result: v.object({ size: count }) });
 export const complete = serviceMethod('complete', {
   params: v.object(ownFile),
   result: v.object({ size: count, sha256: v.pipe(v.string(), v.regex(/^[\da-f]{64}$/)) }),

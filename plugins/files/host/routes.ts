@@ -23,7 +23,12 @@ const processingBody = v.looseObject({ file_id: key });
 const statusQuery = v.looseObject({ rid: key });
 
 /** HTTP statuses of the errors of these routes. */
-export const errors: RouteErrors = { 'file-unknown': 404, 'file-blocked': 403, 'file-not-ready': 409 };
+export const errors: RouteErrors = {
+  'file-unknown': 404,
+  'file-expired': 404,
+  'file-blocked': 403,
+  'file-not-ready': 409,
+};
 
 /** The status of files, and the files themselves (M-067, M-070, S-117). */
 export const routes: Routes = {
@@ -86,8 +91,10 @@ function statusOf({ services }: RouteContext, name: string): Readonly<Record<str
     }
     case 'blocked':
       return { ...known, action: 'block', block_reasons: [state.reason], plugins: pluginsOf(state.checks) };
-    case 'failed':
-      return { ...known, action: 'error', error: state.reason };
+    case 'failed': {
+      const isGone = state.reason === 'file-expired' || state.reason === 'file-unknown';
+      return { ...known, action: isGone ? 'expired' : 'error', error: state.reason };
+    }
     case 'canceled':
       return { ...known, action: 'cancel' };
   }

@@ -1,17 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import { AppError } from '../../../host/plugin.ts';
 import type { ActivateService, ServiceRequest } from '../../../host/plugin.ts';
 import { judgementOf } from './judgements.ts';
 import { KnownScanners } from './known-scanners.ts';
-import { append, begin, complete, judge, leave, read, remove } from './methods.ts';
+import { append, begin, complete, judge, leave, read, remove, sizeOf } from './methods.ts';
 import type { StoredFile } from './store/contract.ts';
 import { FileStore } from './store/file-store.ts';
+import { Turns } from './turns.ts';
 
 /** Interval at which files that are past their time are removed, in ms. */
 const EXPIRE_EVERY_MS = 30_000;
 /** Judgements that run at a time: each has one archive open. Further ones wait. */
 const MAX_JUDGEMENTS = 4;
 const KEY_BYTES = 32;
+/** Part of the disk's free room that all files together may have. */
+const DISK_SHARE = 0.5;
+/** Time for which a file that is being served is kept at least, in ms: saving a large one takes a while. */
+const SERVED_MS = 60 * 60_000;
 
 type OfFile = Pick<ServiceRequest<{ readonly session: string; readonly key: string }>, 'params' | 'person'>;
 
@@ -22,7 +28,9 @@ export const activateService: ActivateService = async (scope) => {
   // As the manifest declares it.
   const scanners = new KnownScanners(options['scanner'] as readonly string[], log, signal);
   // A key of this process alone: nobody can read what it leaves behind.
-  const store = await FileStore.open({ folder: storage, key: randomBytes(KEY_BYTES), log });
+  const { bavail, bsize } = await statfs(storage);
+  const maxBytes = bavail * bsize * DISK_SHARE;
+  const store = await FileStore.open({ folder: storage, key: randomBytes(KEY_BYTES), maxBytes, log });
   const turns = new Turns(MAX_JUDGEMENTS);
   const expire = (): void => {
     store.expire().catch((thrown: unknown) => log.error('files could not be removed', { error: String(thrown) }));
@@ -34,8 +42,8 @@ export const activateService: ActivateService = async (scope) => {
   });
   const fileOf = ({ params: { session, key }, person }: OfFile): StoredFile => store.get(key, { person, session });
 
-  handle(begin, async ({ params: { session, name, keepMs }, person }) => {
-    const file = await store.create({ person, session, direction: 'down', name }, { keepMs });
+  handle(begin, async ({ params: { session, name, direction, keepMs }, person }) => {
+    const file = await store.create({ person, session, direction, name }, { keepMs });
     return { value: { key: file.key } };
   });
   handle(append, async (request) => {
@@ -44,6 +52,7 @@ export const activateService: ActivateService = async (scope) => {
     await file.append(request.body ?? nothing(), { offset, maxBytes, signal: request.signal });
     return { value: { size: file.size } };
   });
+  handle(sizeOf, (request) => ({ value: { size: fileOf(request).size } }));
   handle(complete, async (request) => {
     const file = fileOf(request);
     await file.complete();
@@ -58,7 +67,7 @@ export const activateService: ActivateService = async (scope) => {
     const file = fileOf(request);
     if (file.state !== 'complete') throw new AppError('file-incomplete', 'The file is not complete.');
     const lines = async function* (): AsyncGenerator<Uint8Array> {
-      using _turn = await turns.next();
+      using _turn = await turns.next(request.signal);
       const known = scan ? await scanners.known() : [];
       yield* judgementOf(file, { scanners: known, open, password, signal: request.signal });
       records.count('judged');
@@ -67,7 +76,9 @@ export const activateService: ActivateService = async (scope) => {
   });
   handle(read, (request) => {
     const { first, end } = request.params;
-    const body = fileOf(request).stream(first, end, request.signal);
+    const file = fileOf(request);
+    file.keepUntil(Math.max(file.expiresAt, Date.now() + SERVED_MS));
+    const body = file.stream(first, end, request.signal);
     records.count('served');
     return { value: {}, body };
   });
@@ -83,27 +94,4 @@ export const activateService: ActivateService = async (scope) => {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
   // no body
-}
-
-/** Lets a number of callers work at a time, in the order in which they came. */
-class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(atATime: number) {
-    this.#free = atATime;
-  }
-
-  /** Resolves when it is the caller's turn, which ends when it is disposed of. */
-  async next(): Promise<Disposable> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    return { [Symbol.dispose]: () => this.#over() };
-  }
-
-  #over(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free += 1;
-  }
 }

@@ -176,6 +176,27 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     expect(await served(await download(desk, file.key))).toBe(zip.toString());
   });
 
+  it('is one of fourteen that are received at a time: further ones wait', async () => {
+    const desk = new Desk(service.client, 's1');
+    let running = 0;
+    let most = 0;
+    const gate = Promise.withResolvers<undefined>();
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      most = Math.max(most, ++running);
+      await gate.promise;
+      yield Buffer.from('x');
+      running -= 1;
+    }
+    const files = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => desk.begin({ name: `${at}`, keepMinutes: 5, tab: tab() })),
+    );
+    const received = files.map((file) => file.receive(slow(), { maxBytes: MIB }));
+    await expect.poll(() => running).toBe(14);
+    gate.resolve(undefined);
+    await Promise.all(received);
+    expect([most, files.every(({ size }) => size === 1)]).toEqual([14, true]);
+  });
+
   it('a judgement ends with its signal', async () => {
     const desk = new Desk(service.client, 's1');
     const file = await stored(desk, 'text');

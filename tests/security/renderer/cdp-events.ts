@@ -72,6 +72,7 @@ export const EVENTS: Readonly<Record<string, (ids: TabIds) => object>> = {
   'Browser.downloadProgress': () => ({
     ...{ guid: '0b1c2d3e-0000-4000-8000-000000000001', totalBytes: 3, receivedBytes: 3, state: 'completed' },
   }),
+  'Page.fileChooserOpened': ({ targetId }) => ({ frameId: targetId, mode: 'selectMultiple', backendNodeId: 3 }),
   'Page.windowOpen': () => ({
     url: 'http://site.test/w',
     windowName: 'w',

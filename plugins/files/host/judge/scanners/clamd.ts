@@ -46,7 +46,8 @@ export function clamdScanner(address: ScannerAddress, name: string): Scanner {
         return answerOf(await conversation.readUntil('\0', MAX_ANSWER), isWhole, name);
       } catch (thrown) {
         // Past its limit it answers and closes; the answer is lost where bytes of ours were still on their way.
-        if (!isWhole && conversation.wasCut) return { result: 'not-scanned', detail: `${name}: closed before the last byte`, isCut: true };
+        if (!isWhole && conversation.wasCut)
+          return { result: 'not-scanned', detail: `${name}: closed before the last byte`, isCut: true };
         throw thrown;
       }
     },

@@ -92,7 +92,10 @@ test('a file in which a scanner finds something is deleted, and its twin is save
   }
 });
 
-test('[M-034] an encrypted file is scanned with its password, and goes on as it was', async ({ page, open }) => {
+test('[M-006] [M-034] an encrypted file is scanned with its password, and goes on as it was', async ({
+  page,
+  open,
+}) => {
   const frame = await open('/files');
   const dialog = page.frameLocator('#vitrine-page-frame').getByRole('dialog');
   const say = async (password: string): Promise<void> => {
@@ -132,4 +135,48 @@ test('while a scanner is away the policy decides, and it is used again by itself
   await clamd.restart();
   await frame.locator('[id="eicar.zip"]').click();
   await expect(row(page, 'eicar.zip')).toContainText('found a virus');
+});
+
+test('[M-007] [M-097] an infected file goes to no page, and the person decides about the others', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on(
+    '/choose',
+    `<input id="many" type="file" multiple><pre id="out"></pre><script>
+    many.onchange = async () => {
+      const texts = await Promise.all([...many.files].map(async (file) => file.name + ' ' + (await file.text()).length));
+      out.textContent = texts.join(', ');
+    };</script>`,
+  );
+  const frame = await open('/choose');
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('dialog');
+  const row = page.locator('[data-vitrine-transfer="up"]').first();
+  const choose = async (...names: string[]): Promise<void> => {
+    const files: string[] = [];
+    for (const name of names) {
+      files.push(path.join(folder, name));
+      writeFileSync(files.at(-1)!, await FILES[name]!());
+    }
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), frame.locator('#many').click()]);
+    await chooser.setFiles(files);
+  };
+  await choose('eicar.zip');
+  await expect(dialog).toContainText('eicar.zip: a scanner has found a virus');
+  await dialog.getByRole('button', { name: 'OK' }).click();
+  await expect(row).toHaveAttribute('data-state', 'blocked');
+  await expect(frame.locator('#out')).toHaveText('');
+
+  await choose('twin.txt', 'eicar.txt');
+  await expect(dialog).toContainText('eicar.txt: a scanner has found a virus');
+  await dialog.getByRole('button', { name: 'Upload the others' }).click();
+  await expect(frame.locator('#out')).toHaveText(`twin.txt ${testFile(false).length}`);
+  await expect(row).toHaveAttribute('data-state', 'done');
+
+  await choose('locked-twin.zip');
+  await dialog.getByLabel('Password of the file').fill('secret');
+  await dialog.getByRole('button', { name: 'Scan' }).click();
+  await expect(frame.locator('#out')).toContainText('locked-twin.zip');
 });
