@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -42,15 +42,11 @@ export function installScanners(): string[] {
   ];
   if (missing().length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    try {
-      execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...PACKAGES], {
-        env,
-        stdio: 'ignore',
-        timeout: 300_000,
-      });
-    } catch {
-      // The list says what is missing.
-    }
+    const apt = (...args: string[]): boolean =>
+      spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: 300_000 }).status === 0;
+    const install = (): boolean => apt('install', '-y', '--no-install-recommends', ...PACKAGES);
+    // A fresh machine has no list of packages yet. What is missing in the end is in the answer.
+    if (!install() && apt('update', '-q')) install();
   }
   return missing();
 }
