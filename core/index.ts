@@ -12,15 +12,16 @@ export type { ClientHooks, PageShown } from './contracts/client-hooks.ts';
 export { textsToken } from './contracts/texts.ts';
 export type { Catalogues, Texts } from './contracts/texts.ts';
 export { rendererToken } from './contracts/renderer.ts';
-export { inputToken } from './contracts/input-devices.ts';
+export { inputToken, pastedFilesToken } from './contracts/input-devices.ts';
 export type { Device, DeviceView, InputDevices } from './contracts/input-devices.ts';
 export { policyToken } from './contracts/policy-answers.ts';
 export type { PolicyAnswers, PolicyValues } from './contracts/policy-answers.ts';
 export { helperToken } from './contracts/cross-origin-frame.ts';
 export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-origin-frame.ts';
 export { rememberPage } from './portal/recent-pages.ts';
+export type { Box } from './contracts/box.ts';
+export type { Editable, EditableTraits, Editing, TextState, ViewSelection } from './contracts/editing.ts';
 export type {
-  Box,
   Diagnostics,
   Edit,
   Highlighter,

@@ -6,6 +6,7 @@ export { AppError, toAppError } from './protocol/errors.ts';
 export { PLUGIN_API } from './contracts/manifest.ts';
 export { isContent, isOpaque, RUNS_SCRIPTS } from './kernel/content.ts';
 export { dom, NODE } from './kernel/dom.ts';
+export { focusedElement } from './kernel/focused.ts';
 export { Sweep } from './kernel/sweep.ts';
 export type { Kernel, Recorder, Recording, Root } from './contracts/kernel.ts';
 export type { ActivatePage, PageScope } from './contracts/page-scope.ts';

@@ -8,6 +8,7 @@ export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { ByteSource, ByteStream } from '../core/protocol/body.ts';
 export type { SettingValues } from '../core/contracts/setting.ts';
 export type { Settings } from './policy/settings.ts';
+export { compilePattern } from './policy/host-pattern.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';
@@ -17,8 +18,16 @@ export { imageType } from './resources/sniff.ts';
 export type { Log, Scope } from '../core/contracts/scope.ts';
 export type { Frame } from './contracts/frame.ts';
 export { FILE_KINDS, fileDeskToken } from './contracts/file-desk.ts';
-export type { DeskFile, FileCheck, FileDesk, FileFindings, FileKind, FileState } from './contracts/file-desk.ts';
-export type { StagingArea, SurrogateDownload } from './contracts/surrogate-files.ts';
+export type {
+  DeskFile,
+  FileCheck,
+  FileDesk,
+  FileFindings,
+  FileKind,
+  FileState,
+  SizeLimit,
+} from './contracts/file-desk.ts';
+export type { FileDrag, StagingArea, SurrogateDownload } from './contracts/surrogate-files.ts';
 export type { Records } from './contracts/records.ts';
 export type {
   ActivateSession,
@@ -63,6 +72,7 @@ export type {
 } from './contracts/routes.ts';
 export type {
   ClientAttached,
+  InputLost,
   Lagging,
   Navigated,
   NavigationFailed,

@@ -28,3 +28,18 @@ export interface InputDevices {
 
 /** The person's input. */
 export const inputToken = token<InputDevices>('vitrine.input');
+
+/** Files that the person pastes, for the plugin that brings files into pages. */
+interface PastedFiles {
+  /**
+   * Takes the files of a paste into a frame. Call it during the event.
+   *
+   * @param hasPicture whether there is a picture among them that can be pasted without it
+   *
+   * Returns false where it leaves the paste alone: there are no files, or the picture only.
+   */
+  take(data: DataTransfer, frame: number, hasPicture: boolean): boolean;
+}
+
+/** Files that are pasted; absent where no plugin brings them into pages. */
+export const pastedFilesToken = token<PastedFiles>('vitrine.pasted-files');

@@ -1,14 +1,8 @@
 import type { EditMeans } from '../protocol/edit-means.ts';
 import type { Target } from '../protocol/target.ts';
+import type { Box } from './box.ts';
+import type { Editing } from './editing.ts';
 import { token } from './token.ts';
-
-/** A rectangle in the person's layout viewport, in CSS px. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 /**
  * Shows the page. Input and features use targets, never nodes of the mirrored DOM, so that they work the same for mirrored and painted
@@ -34,6 +28,8 @@ export interface Renderer {
   onScroll(listener: (target: Target, left: number, top: number) => void): () => void;
   /** Listens for changes of a form control's value by the person. Returns a function that removes the listener. */
   onEdit(listener: (edit: Edit) => void): () => void;
+  /** Editing of text ahead of the page's answer; loaded on demand. */
+  editing(): Promise<Editing>;
   /** Marks text of the page, as a search does; loaded on demand. */
   highlighter(): Promise<Highlighter>;
   /** Diagnostics of the renderer, loaded on demand. */

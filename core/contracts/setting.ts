@@ -10,10 +10,23 @@ interface Described {
   readonly client?: readonly string[];
 }
 
+/** A field of the records of a setting. Fields are optional unless it says otherwise. */
+export type RecordField = { readonly about: string } & (
+  | { readonly kind: 'choice'; readonly values: readonly [string, ...string[]]; readonly required?: true }
+  | { readonly kind: 'number'; readonly min: number; readonly max: number }
+  | { readonly kind: 'text' }
+  /** A list of words, each of which fits a regular expression as a whole; `write` is the error for others. */
+  | { readonly kind: 'words'; readonly pattern: string; readonly write: string }
+  /** A list of patterns of pages, as site rules have them. */
+  | { readonly kind: 'sites' }
+);
+
 /**
  * One setting: allowed values in the file, the default (`fallback`), and how levels combine. The protective value is true for a `demand`,
  * false for an `allowance`, the smaller number for a `bound`, the later value for `ranked`: inner levels can only tighten these. For a
- * `flag`, a `choice` and a `text` the most specific level wins. A text is never blank and has none of `< > " /`.
+ * `flag`, a `choice` and a `text` the most specific level wins. A text is never blank and has none of `< > " /`. `records` are lists, of at
+ * most `max` records at one level: those of all levels hold together, each with its place as `origin`. Whoever reads them lets the strictest
+ * one win, so that an inner level can only tighten.
  */
 export type SettingDeclaration = Described &
   (
@@ -31,6 +44,7 @@ export type SettingDeclaration = Described &
         readonly fallback?: string;
       }
     | { readonly kind: 'text'; readonly fallback?: string }
+    | { readonly kind: 'records'; readonly fields: Readonly<Record<string, RecordField>>; readonly max: number }
   );
 
 /** Settings of a plugin: policy sections, with their settings by name. */
@@ -41,6 +55,23 @@ export interface Declaring {
   readonly settings?: PluginSettings;
 }
 
+type FieldValue<F> = F extends { readonly kind: 'choice'; readonly values: readonly (infer T)[] }
+  ? T
+  : F extends { readonly kind: 'number' }
+    ? number
+    : F extends { readonly kind: 'text' }
+      ? string
+      : readonly string[];
+
+type RecordOf<F> = {
+  readonly [K in keyof F as F[K] extends { readonly required: true } ? K : never]: FieldValue<F[K]>;
+} & {
+  readonly [K in keyof F as F[K] extends { readonly required: true } ? never : K]?: FieldValue<F[K]>;
+} & {
+  /** Place in the policy: `tenant acme: rules[2]`, `group staff, sites[0]: rules[1]`. */
+  readonly origin: string;
+};
+
 type Given<D> = D extends { readonly fallback: unknown } ? never : undefined;
 
 /** The effective value of a setting. */
@@ -50,7 +81,9 @@ type ValueOf<D> = D extends { readonly kind: 'demand' | 'allowance' | 'flag' }
     ? number | Given<D>
     : D extends { readonly kind: 'ranked' | 'choice'; readonly values: readonly (infer T)[] }
       ? T | Given<D>
-      : string | Given<D>;
+      : D extends { readonly kind: 'records'; readonly fields: infer F }
+        ? readonly RecordOf<F>[]
+        : string | Given<D>;
 
 /** The effective values of the settings that a manifest declares, by section; any values where it declares none. */
 export type SettingValues<M> = M extends { readonly settings: infer S }

@@ -1,29 +1,17 @@
-/** Names of keys that a shortcut goes by: `mod+f`, `mod+shift+g`, `f3`. `mod` is Ctrl, or Command. */
-type Shortcut = string;
+import { shortcutOf } from '../protocol/shortcut.ts';
 
-type Press = (shortcut: Shortcut, isRepeat: boolean) => void;
-
-/** The shortcut that a key is pressed for; undefined where it is the modifier itself, or both of Ctrl and Command are held. */
-function shortcutOf(
-  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
-): Shortcut {
-  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
-  // Where no letters of ours are typed, the place of the key says which is meant.
-  const name = key > '\x7f' && /^Key[A-Z]$/.test(code) ? code.slice(3) : key;
-  const modifiers = [(ctrlKey || metaKey) && 'mod', ctrlKey && metaKey && 'both', altKey && 'alt', shiftKey && 'shift'];
-  return [...modifiers.filter(Boolean), name.toLowerCase()].join('+');
-}
+type Press = (shortcut: string, isRepeat: boolean) => void;
 
 /**
  * Shortcuts of the browser that the page comes before: what is registered hears of a key only when the page has handled it and has not
  * prevented its default. Keys that the page makes up are none.
  */
 export class Shortcuts {
-  readonly #presses = new Map<Press, readonly Shortcut[]>();
+  readonly #presses = new Map<Press, readonly string[]>();
   #last: Event | undefined;
 
   /** Registers a callback for these shortcuts. Returns its undo function. */
-  add(shortcuts: readonly Shortcut[], press: Press): () => void {
+  add(shortcuts: readonly string[], press: Press): () => void {
     this.#presses.set(press, shortcuts);
     return () => this.#presses.delete(press);
   }

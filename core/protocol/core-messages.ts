@@ -21,6 +21,13 @@ export const edited = message('input', {
   params: v.object({ target: targetSchema, by: editMeansSchema, value: text(100_000) }),
 });
 
+/** The focus has left the view or the window: keys and buttons that are down come up unseen. */
+export const inputAway = message('input.away', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: nothing,
+});
+
 /** The person has given a control the focus without pressing on it in the page: one whose picker the view opens by itself. */
 export const focused = message('input.focus', {
   direction: 'client-to-host',
@@ -178,4 +185,5 @@ export const CORE_MESSAGES = [
   boundingRect,
   frameComplete,
   pageSilent,
+  inputAway,
 ];

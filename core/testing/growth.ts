@@ -45,6 +45,29 @@ export function growthBetween<T>({ input, run }: Measured<T>, most: number, size
   return ratio;
 }
 
+/** Like {@link growthBetween}, for functions that wait. The processor time of the whole process counts: nothing else may run in it. */
+export async function asyncGrowthBetween<T>(
+  { input, run }: { readonly input: (units: number) => T; readonly run: (input: T) => Promise<unknown> },
+  most: number,
+  sizes: readonly [number, number],
+): Promise<number> {
+  const processMs = async (made: T): Promise<number> => {
+    const begun = process.cpuUsage();
+    await run(made);
+    const { user, system } = process.cpuUsage(begun);
+    return (user + system) / 1000;
+  };
+  const [small, large] = [input(sizes[0]), input(sizes[1])];
+  let [less, more] = [Infinity, Infinity];
+  let ratio = Infinity;
+  for (let again = 0; again < TIMES && ratio >= most; again++) {
+    less = Math.min(less, await processMs(small), await processMs(small));
+    more = Math.min(more, await processMs(large));
+    ratio = more / Math.max(less, MEASURABLE_MS);
+  }
+  return ratio;
+}
+
 /**
  * Returns the processor time of a call in this thread, in ms: unaffected by other work of the machine. User and system time count together:
  * the kernel estimates how they share the time from its ticks.

@@ -55,6 +55,7 @@ export function testInput(cdp: TestCdp, options: InputOptions, onFault: (fault: 
       const point = shift ? { x: x + shift.x, y: y + shift.y } : pointOf(target);
       return point && { session: frame, ...point, shift: { x: point.x - x, y: point.y - y } };
     },
+    handled: () => new Promise((resolve) => order(async () => resolve())),
     enqueue: (apply, { isPress = false } = {}) => {
       if (isPress) pressedAt = performance.now();
       return new Promise((resolve) => {

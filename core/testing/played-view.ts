@@ -5,7 +5,7 @@ import { messagesOf } from '../contracts/manifest.ts';
 import { inputToken } from '../contracts/input-devices.ts';
 import type { Renderer } from '../contracts/renderer.ts';
 import { openInput } from '../input/index.ts';
-import { showLatency } from '../input/latency-cursor.ts';
+import { accompanyInput } from '../input/late-input.ts';
 import { openClientScope } from '../loader/client-scope.ts';
 import { grantOpcodes, OpcodeTable } from '../plugins/opcodes.ts';
 import { ServiceRegistry } from '../plugins/services.ts';
@@ -19,6 +19,8 @@ interface PlayedView {
   readonly received: [name: string, params: Readonly<Record<string, unknown>>][];
   readonly reported: unknown[][];
   readonly faults: string[];
+  /** Sends one of the devices' messages, as the host does. */
+  tell(name: string, params: unknown): void;
   /** Takes input; answers with the undo. */
   start(): () => void;
 }
@@ -57,6 +59,7 @@ const renderer: Renderer = {
   rects: () => [],
   caret: () => undefined,
   scrollTo: () => undefined,
+  editing: () => Promise.reject(new Error('nobody edits')),
   highlighter: () => Promise.reject(new Error('nobody searches')),
   diagnostics: () => Promise.reject(new Error('nobody watches')),
   onScroll: (listener) => {
@@ -81,8 +84,9 @@ export function playView(devices: readonly PlayedDevice[]): void {
   const grants = grantOpcodes(devices.map(({ manifest }) => ({ manifest, variant: 'default' })));
   devices.forEach(({ manifest }, index) => table.add(manifest, grants[index]!)); // one each
   const [client, host] = endpointPair(new Wire(), table, ({ message }) => faults.push(message));
-  const { scrolled, edited, focused } = core;
-  const sent = [scrolled, edited, focused, ...devices.flatMap(({ manifest }) => messagesOf(manifest))] as Message[]; // of each its own
+  const { scrolled, edited, focused, inputAway } = core;
+  const all = devices.flatMap(({ manifest }) => messagesOf(manifest)) as Message[]; // of each its own
+  const sent = [scrolled, edited, focused, inputAway, ...all] as Message[]; // as above
   for (const message of sent.filter(({ direction }) => direction === 'client-to-host'))
     host.handle(message, (params) => void received.push([message.name, params as never]));
 
@@ -111,11 +115,15 @@ export function playView(devices: readonly PlayedDevice[]): void {
       void activate(scope);
     }
     input.start(renderer);
-    const undo = showLatency(document, renderer);
+    const undo = accompanyInput(document, renderer, () => client.send(inputAway, undefined));
     return () => {
       input.stop();
       undo();
     };
   };
-  window.input = { received, reported, faults, start };
+  const tell = (name: string, params: unknown): void => {
+    const message = all.find((each) => each.name === name);
+    if (message) host.send(message as Message<unknown, undefined>, params); // tests tell, they do not ask
+  };
+  window.input = { received, reported, faults, tell, start };
 }

@@ -18,12 +18,14 @@ export const FILE_KINDS = [
 ] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
-/** One check of a file: of its archives, or by a scanner. */
+/** One check of a file: of its archives, by a scanner, or by the rules of the policy. */
 export interface FileCheck {
-  /** `archive`, or the kind of the scanner, such as `clamd`. */
+  /** `archive`, `rules`, or the kind of the scanner, such as `clamd`. */
   readonly plugin: string;
   readonly status: 'PENDING' | 'FINISHED' | 'FAILED';
-  readonly result?: 'clean' | 'infected' | 'not-scanned' | 'suspicious';
+  readonly result?: 'clean' | 'infected' | 'not-scanned' | 'suspicious' | 'allow' | 'quarantine' | 'block';
+  /** Place in the policy of the rule that decides. */
+  readonly rule?: string;
   /** Name of the signature, or why it was not scanned. */
   readonly detail?: string;
 }
@@ -43,6 +45,23 @@ export interface FileFindings {
   readonly checks: readonly FileCheck[];
 }
 
+/** Why a file does not go on. `rule`: a rule of the policy says so. */
+interface Withheld {
+  readonly reason: string;
+  readonly checks: readonly FileCheck[];
+  /** Place in the policy of the rule that matches, where one does. */
+  readonly rule?: string;
+  /** Text for the person, of that rule. */
+  readonly message?: string;
+}
+
+/** The size past which a rule of the policy blocks a file, whatever is in it. */
+export interface SizeLimit {
+  readonly bytes: number;
+  readonly rule: string;
+  readonly message?: string;
+}
+
 /** State of a file, from which its status is answered. Blocked and failed files have no bytes any more. */
 export type FileState =
   | { readonly is: 'growing' }
@@ -50,7 +69,9 @@ export type FileState =
   /** A password is needed. `attempt`: 1, and one more after each that was wrong. */
   | { readonly is: 'locked'; readonly attempt: number }
   | { readonly is: 'allowed'; readonly isScanned: boolean; readonly checks: readonly FileCheck[] }
-  | { readonly is: 'blocked'; readonly reason: string; readonly checks: readonly FileCheck[] }
+  | ({ readonly is: 'blocked' } & Withheld)
+  /** Kept for administrators, one of whom may let it go. */
+  | ({ readonly is: 'quarantined' } & Withheld)
   | { readonly is: 'failed'; readonly reason: string }
   | { readonly is: 'canceled' };
 
@@ -64,9 +85,10 @@ export interface DeskFile {
   /** Hexadecimal; there once it is complete. */
   readonly sha256: string | undefined;
   readonly state: FileState;
+  readonly limit: SizeLimit | undefined;
   /**
-   * Appends bytes until their end. @throws AppError `file-too-large` past `maxBytes`, `disk-full`, `file-unknown`, as its source, and as
-   * `ServiceClient.call`. Bytes that have come stay, and more may follow, unless it is the first or the second of these.
+   * Appends bytes until their end. @throws AppError `file-too-large` past `maxBytes`, `file-blocked` past its limit, `disk-full`, `file-unknown`,
+   * as its source, and as `ServiceClient.call`. Bytes that have come stay, and more may follow, unless it is one of the first three.
    */
   receive(
     bytes: AsyncIterable<Uint8Array>,
@@ -79,7 +101,8 @@ export interface DeskFile {
   /** Nothing more is appended: it is to be judged. @throws as {@link receive} */
   complete(): Promise<void>;
   /**
-   * Finds out what a complete file is, and decides by the policy: it is allowed, blocked or locked after that. The type is found in any case.
+   * Finds out what a complete file is, and decides by the policy: it is allowed, blocked, quarantined or locked after that. The type is found in
+   * any case.
    * A scanner that fails is a failed check, not an error.
    *
    * @throws AppError `file-unknown`, as `ServiceClient.call`, or the signal's reason: it has to be ended
@@ -89,16 +112,25 @@ export interface DeskFile {
     readonly password?: string;
     readonly signal?: AbortSignal;
   }): Promise<FileFindings>;
-  /** Removes its bytes; its state says why. Idempotent; never rejects. */
+  /** Looks whether a quarantined file has been released: it is allowed then. Does nothing for others; never rejects. */
+  refresh(): Promise<void>;
+  /** Blocks a file that is known to be past its limit. Does nothing for one without a limit. Idempotent; never rejects. */
+  block(): Promise<void>;
+  /** Removes its bytes, but for those in quarantine; its state says why. Idempotent; never rejects. */
   end(state: Extract<FileState, { readonly is: 'failed' | 'canceled' }>): Promise<void>;
 }
 
-interface BeginOptions {
+interface FileWay {
   readonly name: string;
-  readonly keepMinutes: number;
   readonly tab: Pick<SessionTab, 'policy'>;
   /** `up`: from the person. `down` unless given. */
   readonly direction?: 'down' | 'up';
+  /** Addresses of the page, and of the file where it has one: rules for sites look at all of them. */
+  readonly addresses: readonly string[];
+}
+
+interface BeginOptions extends FileWay {
+  readonly keepMinutes: number;
 }
 
 /** Files of one person's session. */
@@ -111,6 +143,8 @@ export interface FileDesk {
    * @throws AppError `too-many-files`, and as `ServiceClient.call`
    */
   begin(options: BeginOptions): Promise<DeskFile>;
+  /** The limit of a file that has not begun. */
+  limitOf(way: FileWay): SizeLimit | undefined;
 }
 
 export const fileDeskToken = token<FileDesk>('vitrine.file-desk');

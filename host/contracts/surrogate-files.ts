@@ -1,4 +1,5 @@
 /** Files that a person's surrogate saves, and files that its pages are given. */
+import type { Target } from '../../core/protocol/target.ts';
 import type { SessionTab } from './session-scope.ts';
 
 /** A download of the surrogate. Its name, its address and its bytes are hostile. */
@@ -39,6 +40,20 @@ export interface StageRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Files that the person drags over a page, as trusted events of the page. */
+export interface FileDrag {
+  /**
+   * They are over a place. Resolves with whether the page would take them there.
+   *
+   * @param modifiers as input flags
+   */
+  over(at: Target, modifiers: number): Promise<boolean>;
+  /** They are dropped. Resolves with false where the page does not take them: it hears that they are gone. */
+  drop(at: Target, modifiers: number): Promise<boolean>;
+  /** They are no longer over the page. Never rejects. */
+  leave(): Promise<void>;
+}
+
 /** Files that are given to a page together. */
 export interface StagingArea {
   /** Adds a file. @throws AppError `bad-file-path`, `file-exists`, `no-exchange`, `disk-full`, or as its bytes. */
@@ -55,6 +70,14 @@ export interface StagingArea {
     readonly backendNodeId: number;
     readonly asFolder?: boolean;
   }): Promise<void>;
+  /**
+   * Drags the files over a page, each with the folder which is the first part of its path.
+   *
+   * @param isTaken asks a frame whether it takes what was dragged over it last: Chromium opens in the tab what a page does not take
+   *
+   * @throws AppError `tab-gone`
+   */
+  drag(tab: string, isTaken: (frame: number) => Promise<boolean>): FileDrag;
   /** Removes all of them from the disk: pages that have them can no longer read them. Idempotent; never rejects. */
   remove(): Promise<void>;
 }

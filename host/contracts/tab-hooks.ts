@@ -33,6 +33,12 @@ export interface ClientAttached {
   readonly fresh: boolean;
 }
 
+/** The person's input goes elsewhere, and keys and buttons come up unseen: have them come up in the page. */
+export interface InputLost {
+  /** `away`: the focus has left the view or the window, or the tab is hidden; `gone`: the client has left, or another has come. */
+  readonly reason: 'away' | 'gone';
+}
+
 /**
  * Whether the client reads slower than the host sends: while true, delay messages that can be sent later in fewer
  * bytes.
@@ -94,6 +100,7 @@ export interface TabHooks {
   readonly navigated: NotifyHook<Navigated>;
   readonly navigationFailed: NotifyHook<NavigationFailed>;
   readonly clientAttached: NotifyHook<ClientAttached>;
+  readonly inputLost: NotifyHook<InputLost>;
   readonly lagging: NotifyHook<Lagging>;
   readonly unresponsive: NotifyHook<Unresponsive>;
   readonly replaced: NotifyHook<Replaced>;
@@ -109,6 +116,7 @@ export function createTabHooks(onFault: HookFault): TabHooks {
     navigated: notifyHook('tab.navigated', onFault),
     navigationFailed: notifyHook('tab.navigation-failed', onFault),
     clientAttached: notifyHook('tab.client-attached', onFault),
+    inputLost: notifyHook('tab.input-lost', onFault),
     lagging: notifyHook('tab.lagging', onFault),
     unresponsive: notifyHook('tab.unresponsive', onFault),
     replaced: notifyHook('tab.replaced', onFault),

@@ -59,8 +59,17 @@ export interface InputTurn {
 export interface InputKind {
   /** The person has pressed something: {@link Gesture} is from now on. */
   readonly isPress?: boolean;
+  /**
+   * When a key was pressed, in ms of the person's clock: keys that come in a burst go to the page as far apart as they were pressed, up to a
+   * frame.
+   */
+  readonly pressedAt?: number;
   /** Where it was pressed: a control there may be changed by the browser's own means until the next press elsewhere. */
   readonly at?: Target;
+  /**
+   * Longest time in ms to wait for the page to have handled an event of another plugin, at most 3 s. Past it this one does not have its turn.
+   */
+  readonly patienceMs?: number;
   /** A movement: the next one of the same plugin takes its place if it comes before its turn. It does not wait for other devices. */
   readonly isMove?: boolean;
 }
@@ -81,8 +90,14 @@ export interface HostInput {
   /**
    * Takes an event into the order of the person's input. `apply` has its turn once those before it have had theirs and, if the last was
    * another plugin's, once the page has handled it or has taken 3 s over it. Resolves with false when it never comes: too much waits, the
-   * page was replaced, another movement took its place. What `apply` throws for a frame that has gone or a page that hangs is the event's
-   * loss, as in a browser; any other fault is reported. Never rejects.
+   * page was replaced, another movement took its place. With `patienceMs` it resolves with true also where the page took longer, without a
+   * turn. What `apply` throws for a frame that has gone or a page that hangs is the event's loss, as in a browser; any other fault is
+   * reported. Never rejects.
    */
   enqueue(apply: (turn: InputTurn) => void | Promise<void>, kind?: InputKind): Promise<boolean>;
+  /**
+   * Resolves once the page has handled all that the person has done up to now, or has taken 3 s over the last event. Holds nothing up. Never
+   * rejects.
+   */
+  handled(): Promise<void>;
 }

@@ -8,6 +8,11 @@ export interface VerbScope {
   print(line: string): void;
   /** The events of a file that the manifest declares, the oldest first: none where nothing has been recorded. @throws AppError `not-declared` */
   events(file: string): AsyncIterable<RecordedEvent>;
+  /**
+   * Folder in which the service half keeps files. A host may run on it. @throws AppError `not-declared` unless the manifest has `storage`;
+   * `bad-option` where there is none yet
+   */
+  storage(): string;
 }
 
 /** A line of an event file. Pages may have chosen what stands in the event. */

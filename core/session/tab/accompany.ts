@@ -3,6 +3,7 @@ import type { Commands } from '../../contracts/scope.ts';
 import type { Renderer } from '../../contracts/renderer.ts';
 import type { Report } from '../../events/report.ts';
 import type { RenderParams } from '../../protocol/pairing.ts';
+import { inputAway } from '../../protocol/core-messages.ts';
 import { electActiveTab } from './active-tab.ts';
 import { readCookie, setCookie } from '../shell/cookies.ts';
 import { reportPresence } from './presence.ts';
@@ -20,13 +21,17 @@ interface AccompanyOptions {
 
 /**
  * Starts the parts of a running session that boot does not wait for: presence, the election of the active tab, the cursor for a slow
- * connection.
+ * connection, keys that come up elsewhere.
  */
 export function accompany({ window, sentParams, renderer, commands, channel, report }: AccompanyOptions): void {
   const { document } = window;
   reportPresence({ window, sentParams, commands, channel, report });
+  const sendAway = (): void => {
+    if (channel.status !== 'dead') commands.send(inputAway, undefined);
+  };
   // Fetched while the connection is still good.
-  if (renderer) void import('../../input/latency-cursor.ts').then(({ showLatency }) => showLatency(document, renderer));
+  if (renderer)
+    void import('../../input/late-input.ts').then(({ accompanyInput }) => accompanyInput(document, renderer, sendAway));
   electActiveTab({
     window,
     readCookie: (name) => readCookie(document, name),

@@ -1,5 +1,8 @@
-/** Events that may wait for a page that does not answer; past it new ones are dropped. */
-export const MAX_WAITING = 200;
+/**
+ * Events that may wait for a page that does not answer; past it new ones are dropped. After a line was cut for half a minute all that somebody
+ * has typed meanwhile comes at once.
+ */
+export const MAX_WAITING = 1000;
 
 interface Waiting {
   /** Whose movement it is, if it is one. */
@@ -23,6 +26,11 @@ export class InputQueue {
       else this.#waiting.push({ mover, run, settle });
       if (!this.#running) void this.#drain();
     });
+  }
+
+  /** Number of events that wait. */
+  get length(): number {
+    return this.#waiting.length;
   }
 
   /** Drops all that waits. */

@@ -21,6 +21,13 @@ import { PersonEdits } from './person-edits.ts';
 const RESOLVE_DEADLINE_MS = 3000;
 /** A page that has not handled an event within this time shows a dialog or hangs: other devices go on, though keys may overtake a press. */
 const HANDLE_DEADLINE_MS = 3000;
+/**
+ * Longest time between two keys that is kept up where they come faster than they were pressed, in ms: a frame. Lines and machines deliver in
+ * bursts what nobody types in bursts, and editors that wait for a timer or a frame of their own after a key lose the next one then.
+ */
+const LONGEST_PACE_MS = 17;
+/** Events that wait at which no pace is kept up: the person waits for them. */
+const UNPACED_WAITING = 60;
 /** Faults of events that are lost because their frame has gone, or its page hangs. */
 const LOST = ['call-timeout', 'cdp-closed', 'cdp-error', 'cdp-timeout', 'frame-gone', 'no-page-half', 'no-target'];
 
@@ -56,6 +63,8 @@ export class PageInput {
   readonly #sessions: InputSessions;
   readonly #edits = new PersonEdits();
   #actedAt = -Infinity;
+  /** The last key: when it was pressed, and when it went to the page. */
+  #lastKey = { pressedAt: 0, sentAt: -Infinity };
   /** The last event other than a movement, until the page has handled it or another device has waited for it. */
   #unhandled: { readonly plugin: string; readonly done: Promise<void> } | undefined;
   readonly gesture: Gesture;
@@ -102,6 +111,7 @@ export class PageInput {
         const { plugin } = participant;
         return this.#queue.add(() => this.#run(participant, apply, kind), kind.isMove ? plugin : undefined);
       },
+      handled: () => this.#handled(),
     };
   }
 
@@ -120,7 +130,9 @@ export class PageInput {
   }
 
   async #run(participant: Participant, apply: Parameters<HostInput['enqueue']>[0], kind: InputKind): Promise<void> {
-    if (!kind.isMove) await this.#otherDevice(participant.plugin);
+    const isHandled = kind.isMove || (await this.#otherDevice(participant.plugin, kind.patienceMs));
+    if (!isHandled && kind.patienceMs !== undefined) return;
+    if (kind.pressedAt !== undefined) await this.#keepPace(kind.pressedAt);
     if (!this.#admits(participant)) return;
     const { turn, end } = this.#turn(participant, kind);
     try {
@@ -133,15 +145,38 @@ export class PageInput {
     }
   }
 
+  /** Waits until as much time has gone by since the last key as went by between the presses. */
+  async #keepPace(pressedAt: number): Promise<void> {
+    const pace = this.#queue.length < UNPACED_WAITING ? pressedAt - this.#lastKey.pressedAt : 0;
+    const wait = Math.min(pace, LONGEST_PACE_MS) - (performance.now() - this.#lastKey.sentAt);
+    if (wait > 0) await delay(wait, undefined, { ref: false });
+    this.#lastKey = { pressedAt, sentAt: performance.now() };
+  }
+
+  /** See {@link HostInput.handled}. The queue goes on meanwhile. */
+  #handled(): Promise<void> {
+    return new Promise((resolve) => {
+      const reached = this.#queue.add(async () => {
+        const last = this.#unhandled?.done;
+        void Promise.race([last, delay(HANDLE_DEADLINE_MS, undefined, { ref: false })]).then(resolve);
+      });
+      void reached.then((ran) => {
+        if (!ran) resolve();
+      });
+    });
+  }
+
   /**
    * Waits until the page has handled the last event of another device. Chromium keeps the order of the events of one device only: a key
-   * overtakes a turn of the wheel whose target it still looks for.
+   * overtakes a turn of the wheel whose target it still looks for. Answers whether it has.
    */
-  async #otherDevice(plugin: string): Promise<void> {
+  async #otherDevice(plugin: string, patienceMs = HANDLE_DEADLINE_MS): Promise<boolean> {
     const last = this.#unhandled;
-    if (!last || last.plugin === plugin) return;
-    await Promise.race([last.done, delay(HANDLE_DEADLINE_MS, undefined, { ref: false })]);
-    if (this.#unhandled === last) this.#unhandled = undefined;
+    if (!last || last.plugin === plugin) return true;
+    const isLate = delay(Math.min(patienceMs, HANDLE_DEADLINE_MS), true, { ref: false });
+    const isHandled = !(await Promise.race([last.done, isLate]));
+    if (this.#unhandled === last && (isHandled || patienceMs >= HANDLE_DEADLINE_MS)) this.#unhandled = undefined;
+    return isHandled;
   }
 
   #turn(

@@ -12,6 +12,7 @@ import type { ChannelEnd, ChannelTransport } from '../channel/channel-transport.
 import type { Tab as TabFacts } from '../../contracts/host-scope.ts';
 import { CLIENT_LEFT } from '../../contracts/link.ts';
 import type { Gesture } from '../../contracts/tab-input.ts';
+import type { PageInput } from '../input/page-input.ts';
 import { createTabHooks } from '../../contracts/tab-hooks.ts';
 import type { Settings } from '../../policy/settings.ts';
 import type { BandwidthAction } from '../../policy/bandwidth.ts';
@@ -74,7 +75,7 @@ export class Tab {
       onPiece: (piece) => this.#bodies.carrier.take(piece),
       onRoom: () => this.#bodies.carrier.resume(),
       onAttached: (fresh, isNew) => this.#attached(fresh, isNew),
-      onDetached: (reason) => this.presence.detached(reason === CLIENT_LEFT),
+      onDetached: (reason) => this.#detached(reason === CLIENT_LEFT),
       onLagging: (lagging) => this.#client.holdBack('channel', lagging),
       onFault: (fault) => this.#faults.report(fault, { from: 'client' }),
     });
@@ -159,6 +160,11 @@ export class Tab {
 
   get load(): PageLoad {
     return this.#page.load;
+  }
+
+  /** The person's input, for acts of the host itself. */
+  get input(): PageInput {
+    return this.#page.input;
   }
 
   /** The person's last act in it. */
@@ -281,8 +287,15 @@ export class Tab {
     this.channel.close(reason);
   }
 
+  #detached(hasLeft: boolean): void {
+    this.presence.detached(hasLeft);
+    // One that comes back sends what has come up meanwhile.
+    if (hasLeft) this.hooks.inputLost.call({ reason: 'gone' });
+  }
+
   #attached(fresh: boolean, isNew: boolean): void {
     this.presence.attached();
+    if (isNew) this.hooks.inputLost.call({ reason: 'gone' });
     this.#client.holdBack('client', false);
     if (fresh) {
       this.#bodies.carrier.restart(new AppError('bodies-lost', 'the client has lost what was on its way'), isNew);
@@ -315,9 +328,13 @@ export class Tab {
     const { endpoint } = this;
     const { kernel, input } = this.#page;
     endpoint.handle(core.renderParams, (params) => this.emulation.update(params));
-    endpoint.handle(core.hideTab, () => this.show(false));
+    endpoint.handle(core.hideTab, () => {
+      this.hooks.inputLost.call({ reason: 'away' });
+      this.show(false);
+    });
     endpoint.handle(core.showTab, () => this.show(true));
     endpoint.handle(core.acquireFocus, () => this.show(true));
+    endpoint.handle(core.inputAway, () => this.hooks.inputLost.call({ reason: 'away' }));
     endpoint.handle(core.clientDetach, () => {
       this.presence.goodbye();
       this.#client.holdBack('client', true);

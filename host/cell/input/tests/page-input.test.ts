@@ -146,6 +146,54 @@ describe('an event', () => {
     expect(await took(wheel.enqueue(turned))).toBeGreaterThan(2900);
     expect(await took(wheel.enqueue(turned))).toBeLessThan(2500); // one has waited
   });
+
+  it('has no turn where the page takes longer over the last one than it is to wait', async () => {
+    const { device, page } = tab();
+    const [keys, echo] = [device('keyboard'), device('echo')];
+    const press = (turn: InputTurn): void => void turn.send(KEY, { type: 'keyDown' });
+    let turns = 0;
+    const count = (): void => void (turns += 1);
+    await keys.enqueue(press);
+    const began = performance.now();
+    expect(await echo.enqueue(count, { patienceMs: 50 })).toBe(true);
+    expect([turns, performance.now() - began < 2500]).toEqual([0, true]);
+    page.handled();
+    await echo.enqueue(count, { patienceMs: 50 });
+    expect(turns).toBe(1);
+  });
+});
+
+describe('keys that come in a burst', () => {
+  /** Sends a burst; answers with the times between the events, in ms. */
+  const gaps = async (pressedAt: readonly number[]): Promise<number[]> => {
+    const keys = tab().device('keyboard');
+    const times: number[] = [];
+    const apply = (): void => void times.push(performance.now());
+    await Promise.all(pressedAt.map((time) => keys.enqueue(apply, { isPress: true, pressedAt: time })));
+    return times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  };
+
+  it('go to the page as far apart as they were pressed, up to a frame', async () => {
+    const [close, far] = await gaps([5000, 5008, 65_000]);
+    expect(close).toBeGreaterThan(6.5); // timers are early by up to a millisecond
+    expect(far).toBeGreaterThan(15.5);
+    expect(await gaps([5, 5, 2, -Infinity, NaN])).toHaveLength(4); // pressed at once, or by a clock that was put back
+  });
+
+  it('hold up nobody for long: where many wait no time is left between them', async () => {
+    const began = performance.now();
+    expect(await gaps(Array.from({ length: 600 }, (_each, index) => index * 100))).toHaveLength(599);
+    expect(performance.now() - began).toBeLessThan(600 * 17);
+  });
+
+  it('keep their order among the events of other devices', async () => {
+    const { device } = tab();
+    const order: string[] = [];
+    const add = (name: string, pressedAt?: number): Promise<boolean> =>
+      device().enqueue(() => void order.push(name), pressedAt === undefined ? {} : { pressedAt });
+    await Promise.all([add('key', 1), add('key', 20), add('press'), add('key', 40)]);
+    expect(order).toEqual(['key', 'key', 'press', 'key']);
+  });
 });
 
 describe('the mark that the person has acted', () => {
