@@ -3,18 +3,23 @@ import path from 'node:path';
 import type { RunAs } from '../surrogate/unprivileged.ts';
 import type { UidRange } from './uid-range.ts';
 
+/** The folder of the service half of this name, in a data folder. */
+export const serviceFolder = (dataDir: string, name: string): string => path.resolve(dataDir, 'services', name);
+
 /**
  * Folders in which service halves keep files, one for each: `<data>/services/<name>`. Their processes have another user at each start: the
  * folder with its files is given to that user while the process runs, and is closed to all but the host otherwise.
  */
 export class ServiceStorage {
+  readonly #dataDir: string;
   readonly #home: string;
   readonly #uids: UidRange;
   /** Folders in use, and when they are free again. */
   readonly #inUse = new Map<string, Promise<void>>();
 
   constructor(dataDir: string, uids: UidRange) {
-    this.#home = path.resolve(dataDir, 'services');
+    this.#dataDir = dataDir;
+    this.#home = path.dirname(serviceFolder(dataDir, '-'));
     this.#uids = uids;
   }
 
@@ -28,7 +33,7 @@ export class ServiceStorage {
     while (this.#inUse.has(name)) await this.#inUse.get(name);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#inUse.set(name, promise);
-    const folder = path.join(this.#home, name);
+    const folder = serviceFolder(this.#dataDir, name);
     const close = async (): Promise<void> => {
       if (user) await lchown(folder, 0, 0).catch(() => undefined); // it is taken back before it is given away again
       this.#inUse.delete(name);

@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { RecordedEvent, Verb, Verbs } from '../contracts/verbs.ts';
+import { serviceFolder } from '../cells/service-storage.ts';
 import { EVENT_LOG_LIMITS, eventFile } from '../gateway/event-log.ts';
 import { dataFolder } from '../compose/options.ts';
 import { HALVES } from '../plugins/halves.ts';
@@ -56,8 +57,15 @@ function commandOf(manifest: AnyManifest, name: string, { usage, about, run }: V
           throw new AppError('not-declared', `${manifest.id}: its manifest declares no ${file} among its eventFiles`);
         return eventsOf(existingFolder(named), `${manifest.id}.${file}`);
       };
+      const storage = (): string => {
+        if (manifest.storage !== true)
+          throw new AppError('not-declared', `${manifest.id}: its manifest does not declare that it keeps files`);
+        const folder = serviceFolder(existingFolder(named), manifest.id);
+        if (!existsSync(folder)) throw new AppError('bad-option', `${folder}: no host has kept files there yet`);
+        return folder;
+      };
       // Pages choose parts of what verbs print: nothing but text and tabs reaches the terminal.
-      await run({ args: rest, print: (line) => print(line.replace(/(?!\t)\p{C}/gu, '?')), events });
+      await run({ args: rest, print: (line) => print(line.replace(/(?!\t)\p{C}/gu, '?')), events, storage });
     },
   };
 }

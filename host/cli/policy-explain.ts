@@ -68,6 +68,14 @@ function reach(engine: PolicyEngine, subject: Subject, address: string): string[
 /** A setting with all its rules, from the outermost level; the deciding one is marked. */
 function explained(policy: PlacedPolicy, { setting, value, rules, decidedBy }: Traced): string[] {
   const width = Math.max(0, ...rules.map(({ level }) => level.length));
+  const records = recordsOf(value);
+  if (records) {
+    const places = rules.flatMap(({ path, value: own }) => (own as unknown[]).map((_each, at) => [...path, at]));
+    const lines = records.map(
+      ({ origin, ...record }, at) => `    ${origin}  ${shown(record)}  (${placeOf(policy, places[at] ?? [])})`,
+    );
+    return ['', `${setting}: all that match hold, and the strictest one decides`, ...lines];
+  }
   return [
     '',
     `${setting}: ${shown(value)}${decidedBy ? '' : ' (by default)'}`,
@@ -76,6 +84,12 @@ function explained(policy: PlacedPolicy, { setting, value, rules, decidedBy }: T
         `  ${rule === decidedBy ? '>' : ' '} ${rule.level.padEnd(width)}  ${shown(rule.value)}  (${placeOf(policy, rule.path)})`,
     ),
   ];
+}
+
+/** The records of a setting, where it has some. */
+function recordsOf(value: unknown): readonly { readonly origin: string }[] | undefined {
+  const isOfRecords = Array.isArray(value) && value.length > 0 && Object.hasOwn(Object(value[0]) as object, 'origin');
+  return isOfRecords ? (value as { readonly origin: string }[]) : undefined; // the setting adds it to each
 }
 
 function shown(value: unknown): string {

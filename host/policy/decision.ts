@@ -43,6 +43,8 @@ export interface Decision {
 
 interface Voice {
   readonly level: string;
+  /** The same without patterns of sites: `tenant acme`, `tenant acme, sites[2]`. */
+  readonly place: string;
   readonly path: readonly (string | number)[];
   readonly block: Block;
 }
@@ -64,7 +66,8 @@ export function decideFor(
       const said = saidOf(voice.block, path);
       if (said === undefined) continue;
       const rule = { level: voice.level, path: [...voice.path, ...path], value: said };
-      const joined = rules.length === 0 ? said : setting.join(value, said);
+      const placed = setting.placed(said, voice.place);
+      const joined = rules.length === 0 ? placed : setting.join(value, placed);
       if (decidedBy === undefined || !isSame(joined, value)) decidedBy = rule;
       value = joined;
       rules.push(rule);
@@ -100,7 +103,7 @@ function afterExit(decision: Decision): Decision {
 /** All blocks that hold, the outermost first: levels, then their site rules. */
 function voicesOf({ levels }: PersonPolicyData, url: URL | undefined): Voice[] {
   const own = levels.flatMap(({ name, path, policy }) =>
-    policy ? [{ level: name, path: [...path, 'policy'], block: policy }] : [],
+    policy ? [{ level: name, place: name, path: [...path, 'policy'], block: policy }] : [],
   );
   if (!url) return own;
   const sites = levels.flatMap(({ name, path, sites = [] }) =>
@@ -108,6 +111,7 @@ function voicesOf({ levels }: PersonPolicyData, url: URL | undefined): Voice[] {
       .filter((rule) => matchersOf(rule).some((matches) => matches(url)))
       .map(({ index, match, policy }) => ({
         level: `${name} on ${match.join(', ')}`,
+        place: `${name}, sites[${index}]`,
         path: [...path, 'sites', index, 'policy'],
         block: policy,
       })),

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
-import type { Declaring, PluginSettings, SettingDeclaration } from '../../core/contracts/setting.ts';
+import type { Declaring, PluginSettings, RecordField, SettingDeclaration } from '../../core/contracts/setting.ts';
 import { plainText } from './customization.ts';
-import { allowance, bound, demand, free, ranked } from './setting.ts';
+import { sitePattern } from './host-pattern.ts';
+import { allowance, bound, demand, free, ranked, records } from './setting.ts';
 import type { Setting } from './setting.ts';
 
 /** Settings of one plugin, as plain data: another process builds the same table from them. */
@@ -27,6 +28,39 @@ const word = v.pipe(v.string(), v.regex(/^[\w.-]{1,50}$/, 'write letters, digits
 const optional = v.exactOptional;
 const described = { about, client: optional(v.pipe(v.array(place), v.minLength(1), v.maxLength(4))) };
 
+/** Records of one level, and entries of a list in a record, that a manifest may allow at most. */
+const MAX_RECORDS = 1000;
+const MAX_WORDS = 100;
+const MAX_WORD = 200;
+/** Fields of a record that the host adds. */
+const RESERVED_FIELDS = ['origin'];
+
+const fieldName = v.pipe(
+  name,
+  v.check((text) => !RESERVED_FIELDS.includes(text), 'this name is taken'),
+);
+const field = v.variant('kind', [
+  v.strictObject({
+    about,
+    kind: v.literal('choice'),
+    values: v.pipe(v.array(word), v.minLength(1), v.maxLength(50)),
+    required: optional(v.literal(true)),
+  }),
+  v.strictObject({ about, kind: v.literal('number'), min: finite, max: finite }),
+  v.strictObject({ about, kind: v.literal('text') }),
+  v.strictObject({
+    about,
+    kind: v.literal('words'),
+    pattern: v.pipe(
+      v.string(),
+      v.maxLength(1000),
+      v.check((text) => isPattern(text), 'this is no regular expression'),
+    ),
+    write: about,
+  }),
+  v.strictObject({ about, kind: v.literal('sites') }),
+]);
+
 const declaration = v.variant('kind', [
   v.strictObject({ ...described, kind: v.picklist(['demand', 'allowance', 'flag']), fallback: v.boolean() }),
   v.strictObject({
@@ -44,6 +78,12 @@ const declaration = v.variant('kind', [
     fallback: optional(word),
   }),
   v.strictObject({ ...described, kind: v.literal('text'), fallback: optional(v.string()) }),
+  v.strictObject({
+    ...described,
+    kind: v.literal('records'),
+    fields: v.pipe(v.record(fieldName, field), v.minEntries(1), v.maxEntries(20)),
+    max: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_RECORDS)),
+  }),
 ]);
 
 const settingsSchema = v.pipe(
@@ -64,7 +104,7 @@ export function settingsOf(declared: unknown): Readonly<Record<string, Readonly<
   }
   return mapped(outcome.output as PluginSettings, (section) =>
     mapped(section, (each, at) => {
-      const setting = settingOf(each);
+      const setting = settingOf(each, at);
       if (setting.fallback !== undefined && !v.is(setting.schema, setting.fallback))
         throw refusal(at, "the fallback does not match the setting's schema");
       return setting;
@@ -98,8 +138,10 @@ export function refusal(at: string, reason: string): AppError {
 
 const text = v.pipe(plainText, v.regex(/\S/, 'write a non-empty text'));
 
-function settingOf(declared: SettingDeclaration): Setting<unknown> {
-  const { fallback, about } = declared;
+function settingOf(declared: SettingDeclaration, at: string): Setting<unknown> {
+  const { about } = declared;
+  if (declared.kind === 'records') return records(recordOf(declared.fields), declared.max, at, about);
+  const { fallback } = declared;
   switch (declared.kind) {
     case 'demand':
       return demand(declared.fallback, about);
@@ -117,6 +159,47 @@ function settingOf(declared: SettingDeclaration): Setting<unknown> {
       return free(v.picklist(declared.values), fallback, about);
     case 'text':
       return free(text, fallback, about);
+  }
+}
+
+/** Schema of a record with these fields. */
+function recordOf(fields: Readonly<Record<string, RecordField>>): v.GenericSchema<object> {
+  const entries = mapped(fields, (each) => {
+    const schema = v.pipe(fieldSchema(each), v.description(each.about));
+    return each.kind === 'choice' && each.required ? schema : v.exactOptional(schema);
+  });
+  return v.strictObject(entries);
+}
+
+function fieldSchema(declared: RecordField): v.GenericSchema {
+  switch (declared.kind) {
+    case 'choice':
+      return v.picklist(declared.values);
+    case 'number':
+      return v.pipe(v.number(), v.minValue(declared.min), v.maxValue(declared.max));
+    case 'text':
+      return text;
+    case 'words':
+      return wordsOf(v.pipe(v.string(), v.maxLength(MAX_WORD), v.regex(asWhole(declared.pattern), declared.write)));
+    case 'sites':
+      return wordsOf(sitePattern);
+  }
+}
+
+const wordsOf = (word: v.GenericSchema): v.GenericSchema =>
+  v.pipe(
+    v.array(word),
+    v.minLength(1, 'write at least one entry'),
+    v.maxLength(MAX_WORDS, `write at most ${MAX_WORDS} entries`),
+  );
+
+const asWhole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
+
+function isPattern(pattern: string): boolean {
+  try {
+    return asWhole(pattern) instanceof RegExp;
+  } catch {
+    return false;
   }
 }
 

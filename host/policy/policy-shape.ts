@@ -80,15 +80,37 @@ function shapeFaults(file: v.GenericSchema, issue: Issue): PolicyFault[] {
       {
         path,
         key: true,
-        message: `unknown key ${JSON.stringify(last)}${known.length > 0 ? `: expected one of ${known.join(', ')}` : ''}`,
+        message: `${inRecord(path)}unknown key ${JSON.stringify(last)}${known.length > 0 ? `: expected one of ${known.join(', ')}` : ''}`,
       },
     ];
   }
   if (issue.kind === 'schema' && issue.received === 'undefined' && last !== undefined && issue.input === undefined)
-    return [{ path: path.slice(0, -1), message: `${JSON.stringify(last)} is missing` }];
-  const where = path.length > 0 ? `${path.filter((step) => typeof step === 'string').at(-1) ?? ''}: ` : '';
+    return [{ path: path.slice(0, -1), message: `${inRecord(path)}${JSON.stringify(last)} is missing` }];
+  const where = path.length > 0 ? `${placeIn(path)}: ` : '';
   return [{ path, key: isKeyIssue(issue), message: `${where}${reason(issue)}` }];
 }
+
+/** The name of a setting; of a value in a record, its path as well, since names of fields say little: `transfers.rules[2].types`. */
+function placeIn(path: Path): string {
+  const names = path.filter((step) => typeof step === 'string');
+  const setting = path.lastIndexOf('policy') + 1;
+  const isInRecord = setting > 0 && path.some((step, at) => at > setting && isField(step, path[at - 1]));
+  if (!isInRecord) return names.at(-1) ?? '';
+  return path
+    .slice(setting)
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`))
+    .join('');
+}
+
+/** The path of the record that a key is in, where it is in one. */
+function inRecord(path: Path): string {
+  return isField(path.at(-1) ?? 0, path.at(-2)) && path.includes('policy')
+    ? `${placeIn(path).replace(/\.[^.]*$/, '')}: `
+    : '';
+}
+
+const isField = (step: string | number, before: string | number | undefined): boolean =>
+  typeof step === 'string' && typeof before === 'number';
 
 /** Texts for expectations that the schema library has no text for. */
 const WORDS: Readonly<Record<string, string>> = { integer: 'a whole number', finite: 'a finite number' };
@@ -113,8 +135,13 @@ function listFaults(schema: unknown, value: unknown, path: Path): PolicyFault[] 
   if (!Array.isArray(value))
     return Object.entries(value).flatMap(([name, inner]) => listFaults(each ?? entries[name], inner, [...path, name]));
   if (type === 'strict_object' || type === 'record')
-    return [{ path, message: `${String(path.at(-1) ?? 'the file')}: expected names with values, not a list` }];
+    return [{ path, message: `${listName(path)}: expected names with values, not a list` }];
   return value.flatMap((inner, index) => listFaults(item, inner, [...path, index]));
+}
+
+function listName(path: Path): string {
+  const last = path.at(-1) ?? 'the file';
+  return typeof last === 'number' ? `${path.at(-2) ?? ''}[${last}]` : last;
 }
 
 /** Returns the keys that an object of the schema has. */

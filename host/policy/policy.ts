@@ -7,7 +7,7 @@ import type { PolicyFault, Position } from './policy-error.ts';
 import { readShape } from './policy-shape.ts';
 import { placed, readText } from './policy-text.ts';
 import type { SettingsTable } from './settings-table.ts';
-import { looseningFaults, saidOf, unenforcedFaults } from './tightening.ts';
+import { looseningFaults, recordFaults, saidOf, unenforcedFaults } from './tightening.ts';
 
 /** A valid policy. */
 export interface Policy {
@@ -50,6 +50,7 @@ export function parsePolicy(source: string, file: string, settings: SettingsTabl
     ...bandwidthFaults(content),
     ...looseningFaults(content, settings.level, describe),
     ...unenforcedFaults(content, settings.level),
+    ...recordFaults(content, settings.level),
     ...flagged,
   ];
   if (faults.length === 0) faults.push(...targetingFaults(content));

@@ -12,6 +12,8 @@ interface Joining<T> {
    * Whether the inner value would remove protection, which no level may do; absent for settings that do not protect.
    */
   loosens?(outer: T, inner: T): boolean;
+  /** The value of a level, with the name of that level; absent for settings that do not keep it. */
+  placed?(value: T, level: string): T;
 }
 
 interface SettingOptions<T> {
@@ -58,6 +60,16 @@ export class Setting<T> {
    */
   unenforced(gap: string | undefined, ...held: readonly T[]): Setting<T> {
     return new Setting(this.schema, this.fallback, this.about, this.#joining, { value: this.value, gap, held });
+  }
+
+  /** Whether it is a list of records, of which those of all levels hold. */
+  get isOfRecords(): boolean {
+    return this.#joining.placed !== undefined;
+  }
+
+  /** The value of one level, with the name of that level where the setting keeps it. */
+  placed(value: T, level: string): T {
+    return this.#joining.placed?.(value, level) ?? value;
   }
 
   /** Values that a file may give it where it has a gap; undefined where it may have any. */
@@ -187,6 +199,30 @@ export function everyLevel<T>(
     loosens: (outer, inner) => inner.flat().some((each) => outer.some((list) => !canMeet(list, each))),
   };
   return new Setting(lifted, [], about, joining, { value: v.pipe(v.array(listOf(item)), v.length(1)) });
+}
+
+/** A record of a list, with the place that it comes from. */
+interface PlacedRecord {
+  readonly origin?: string;
+}
+
+/**
+ * A list of records, at most `max` at one level. The records of all levels hold together, each with its place.
+ *
+ * @param name of the setting, for these places
+ */
+export function records<T extends object>(
+  item: Schema<T>,
+  max: number,
+  name: string,
+  about: string,
+): Setting<readonly (T & PlacedRecord)[]> {
+  const list = v.pipe(v.array(item), v.maxLength(max, `write at most ${max} entries`));
+  return new Setting<readonly (T & PlacedRecord)[]>(list, [], about, {
+    join: (outer, inner) => [...outer, ...inner],
+    loosens: () => false, // a record of an outer level always stays
+    placed: (value, level) => value.map((each, index) => ({ ...each, origin: `${level}: ${name}[${index}]` })),
+  });
 }
 
 /** Switches by name: false stays false; true or a text is taken from the most specific level. */

@@ -46,7 +46,6 @@ const factor = v.strictObject({
 
 const NO_FEEDBACK_BAR = 'there is no feedback bar yet';
 const NO_READ_ONLY = 'no page is read-only yet';
-const NO_LOCAL_ECHO = 'typing is not echoed locally yet';
 const NO_BANNER = 'there is no such banner yet';
 const NO_INSPECTION = 'nothing is inspected yet';
 const NO_OTHER_WAY = 'files always go through it';
@@ -132,18 +131,17 @@ export const SITE_SETTINGS = {
     ).unenforced(NO_READ_ONLY, 'none'),
   },
   site_capabilities: {
-    disable_local_echo: free(v.boolean(), false, 'Do not echo typing locally').unenforced(NO_LOCAL_ECHO, true),
-    disable_local_echo_ext: free(v.boolean(), false, 'Do not echo typing locally in rich editors').unenforced(
-      NO_LOCAL_ECHO,
-      true,
-    ),
+    disable_local_echo: free(v.boolean(), false, 'Do not echo typing locally'),
+    disable_local_echo_ext: free(v.boolean(), false, 'Do not echo typing locally in rich editors'),
     framing_restriction: ranked(
       [2, 1],
       undefined,
       'Whether the page may be framed: 2 by other origins only where the specification allows it, 1 never',
     ),
-    key_ctrl_wait: free(v.boolean(), false, 'Hold keys back until the site has reported which it handles').unenforced(
-      'keys are not held back yet',
+    key_ctrl_wait: free(
+      v.boolean(),
+      false,
+      "Send the browser's shortcuts to the page first, each until the page has shown that it does not use it",
     ),
   },
   pictures: {
@@ -162,10 +160,7 @@ export const SITE_SETTINGS = {
     ),
   },
   session: {
-    backend_drag_drop: allowance(true, 'Let people drag content into pages, files included').unenforced(
-      'nothing can be dragged into pages yet',
-      false,
-    ),
+    backend_drag_drop: allowance(true, 'Let people drag content into pages, files included'),
     input_context_menu: free(
       v.picklist(['backend', 'native']),
       'native',
@@ -271,8 +266,8 @@ export const PERSON_SETTINGS = {
     ),
     safedocs_block_print: demand(false, 'Disable printing of sanitized documents').unenforced(NO_DOCUMENTS),
     local_echo: {
-      enabled: free(v.boolean(), true, 'Echo typing locally').unenforced(NO_LOCAL_ECHO, false),
-      extended: free(v.boolean(), true, 'In rich editors too').unenforced(NO_LOCAL_ECHO, false),
+      enabled: free(v.boolean(), true, 'Echo typing locally'),
+      extended: free(v.boolean(), true, 'In rich editors too'),
     },
     perf: free(
       v.record(attributeName, v.pipe(v.number(), v.finite())),

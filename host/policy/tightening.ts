@@ -86,24 +86,47 @@ export function looseningFaults(
  * Finds values of settings that nothing in this build acts on: they have no effect, and their author must know. The
  * default is no fault, nor is what the build does anyway.
  */
-export function unenforcedFaults({ tenants }: PolicyFile, tree: SettingTree): PolicyFault[] {
-  const levels = Object.entries(tenants).flatMap(([name, tenant]) => {
-    const path = ['tenants', name];
-    const inner = (kind: 'groups' | 'users') =>
-      Object.entries(tenant[kind] ?? {}).map(([each, level]) => ({ path: [...path, kind, each], level }));
-    return [{ path, level: tenant }, ...inner('groups'), ...inner('users')];
-  });
-  const blocks = levels.flatMap(({ path, level }) => [
-    ...saidAt(level, path),
-    ...(level.sites ?? []).map(({ policy }, index) => ({ path: [...path, 'sites', index, 'policy'], block: policy })),
-  ]);
-  return blocks.flatMap(({ path, block }) =>
+export function unenforcedFaults(file: PolicyFile, tree: SettingTree): PolicyFault[] {
+  return blocksOf(file).flatMap(({ path, block }) =>
     settingsIn(block, tree).flatMap(({ path: at, setting, value }) =>
       setting.isAccepted(value)
         ? []
         : [{ path: [...path, ...at], message: `${at.join('.')} would have no effect: ${setting.gap ?? ''}` }],
     ),
   );
+}
+
+/** Records of one setting that all levels of a tenant may have together: one person may have those of all. */
+const MAX_TENANT_RECORDS = 5000;
+
+/** Finds settings whose records hold together, and are too many for one tenant. */
+export function recordFaults(file: PolicyFile, tree: SettingTree): PolicyFault[] {
+  const counts = new Map<string, number>();
+  return blocksOf(file).flatMap(({ path, block }) =>
+    settingsIn(block, tree).flatMap(({ path: at, setting, value }) => {
+      if (!setting.isOfRecords || !Array.isArray(value)) return [];
+      const [name, key] = [at.join('.'), JSON.stringify([path[1], ...at])];
+      const before = counts.get(key) ?? 0;
+      counts.set(key, before + value.length);
+      if (before > MAX_TENANT_RECORDS || before + value.length <= MAX_TENANT_RECORDS) return [];
+      const message = `${name}: the levels of this tenant have more than ${MAX_TENANT_RECORDS} entries together`;
+      return [{ path: [...path, ...at], message }];
+    }),
+  );
+}
+
+/** The settings of all levels and of their site rules. */
+function blocksOf({ tenants }: PolicyFile): Said[] {
+  const levels = Object.entries(tenants).flatMap(([name, tenant]) => {
+    const path = ['tenants', name];
+    const inner = (kind: 'groups' | 'users') =>
+      Object.entries(tenant[kind] ?? {}).map(([each, level]) => ({ path: [...path, kind, each], level }));
+    return [{ path, level: tenant }, ...inner('groups'), ...inner('users')];
+  });
+  return levels.flatMap(({ path, level }) => [
+    ...saidAt(level, path),
+    ...(level.sites ?? []).map(({ policy }, index) => ({ path: [...path, 'sites', index, 'policy'], block: policy })),
+  ]);
 }
 
 /** Returns a group of a tenant. */

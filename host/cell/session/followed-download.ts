@@ -8,8 +8,8 @@ import { AppError } from '../../../core/protocol/errors.ts';
 const CHUNK_BYTES = 256 * 1024;
 /** Time until the file is looked at again, in ms, when the browser has said nothing: its events come up to 170 MB apart. */
 const LOOK_MS = 50;
-/** Number of times that a file of a completed download is looked for. */
-const LAST_LOOKS = 20;
+/** Number of times that a file of a completed download, or the rest of it, is looked for. */
+const LAST_LOOKS = 40;
 /** The browser may put a link here, or a pipe, which would wait for ever. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -29,10 +29,10 @@ export async function* followedDownload(
   now: () => DownloadState,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const handle = await opened(file, now, signal);
+  let handle = await opened(file, now, signal);
   try {
     let read = 0;
-    for (;;) {
+    for (let looks = 0; ;) {
       const { state, received } = now(); // before the read: what is written later is read in the next turn
       if (state === 'canceled') throw canceled();
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -41,10 +41,16 @@ export async function* followedDownload(
         read += bytesRead;
         yield chunk.subarray(0, bytesRead);
       } else if (state === 'completed') {
-        if (read !== received)
+        if (read === received) return;
+        if ((looks += 1) > LAST_LOOKS || read > received)
           throw new AppError('download-lost', `The file has ${read} bytes, the browser has received ${received}.`);
-        return;
-      } else await delay(LOOK_MS, undefined, { signal }).catch(() => undefined); // the signal is looked at below
+        await pause(signal);
+        if (read === 0) {
+          // An empty file has held the name, and the whole one has taken its place meanwhile.
+          await handle.close();
+          handle = await opened(file, now, signal);
+        }
+      } else await pause(signal);
       if (signal.aborted) throw canceled();
     }
   } finally {
@@ -60,7 +66,7 @@ async function opened(file: string, now: () => DownloadState, signal: AbortSigna
     if (found) return found;
     if (state === 'canceled' || signal.aborted) throw canceled();
     if (state === 'completed') looks += 1;
-    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined); // the signal is looked at above
+    await pause(signal);
   }
   throw new AppError('download-lost', 'The browser has not saved the file.');
 }
@@ -81,5 +87,8 @@ async function tried(file: string): Promise<FileHandle | undefined> {
   await handle.close();
   throw new AppError('download-lost', 'The file of a download is no plain file.');
 }
+
+/** Ends early when the signal is aborted: it is for the caller to look at. */
+const pause = (signal: AbortSignal): Promise<void> => delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
 
 const canceled = (): AppError => new AppError('download-canceled', 'The download was canceled, or has failed.');

@@ -2,19 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../../core/protocol/errors.ts';
-import type { StageRequest, StagingArea } from '../../contracts/surrogate-files.ts';
+import type { FileDrag, StageRequest, StagingArea } from '../../contracts/surrogate-files.ts';
 
 const MAX_PARTS = 20;
 const MAX_PART_BYTES = 255;
 
-/** Gives paths to an element. @throws AppError `frame-gone`, or as CdpBroker.send */
-type GivePaths = (target: Parameters<StagingArea['give']>[0], files: string[]) => Promise<void>;
+/** Ways of paths into a page. */
+interface PathWays {
+  /** Gives them to an element. @throws AppError `frame-gone`, or as CdpBroker.send */
+  give(target: Parameters<StagingArea['give']>[0], files: string[]): Promise<void>;
+  /** See {@link StagingArea.drag}. */
+  drag(files: readonly string[], ...rest: Parameters<StagingArea['drag']>): FileDrag;
+}
 
 /** Makes an area below the folder that the browser reads. */
-export async function stagingArea(folder: string, givePaths: GivePaths): Promise<StagingArea> {
+export async function stagingArea(folder: string, ways: PathWays): Promise<StagingArea> {
   const own = path.join(folder, randomBytes(9).toString('hex'));
   await mkdir(own, { mode: 0o750 });
   const paths: string[] = [];
+  const outermost = (): string[] => [...new Set(paths.map((file) => folderOf(own, file)))];
   return {
     async add({ path: parts, bytes, lastModified, signal }) {
       assertPath(parts);
@@ -40,8 +46,8 @@ export async function stagingArea(folder: string, givePaths: GivePaths): Promise
       }
       paths.push(file);
     },
-    give: (target) =>
-      givePaths(target, target.asFolder === true ? [...new Set(paths.map((file) => folderOf(own, file)))] : [...paths]),
+    give: (target) => ways.give(target, target.asFolder === true ? outermost() : [...paths]),
+    drag: (tab, isTaken) => ways.drag(outermost(), tab, isTaken),
     remove: () => rm(own, { recursive: true, force: true }).catch(() => undefined), // it goes with the browser
   };
 }

@@ -5,6 +5,7 @@ import type { Surrogate } from '../../surrogate/launch.ts';
 import type { SessionTab } from '../../contracts/session-scope.ts';
 import type { StagingArea } from '../../contracts/surrogate-files.ts';
 import type { Tab } from '../tab/tab.ts';
+import { dragFiles } from './file-drag.ts';
 import { openExtensionPage } from './extension-page.ts';
 import { stagingArea } from './staging.ts';
 import { SurrogateDownloads } from './surrogate-downloads.ts';
@@ -86,10 +87,17 @@ export class SurrogateAccess {
   async #stage(): Promise<StagingArea> {
     const exchange = this.#browser.exchange();
     if (!exchange) throw new AppError('no-exchange', 'The surrogate takes no files now.', { retryable: true });
-    return stagingArea(exchange.up, async ({ tab, frame, backendNodeId }, files) => {
-      const session = this.#browser.tab(tab)?.frames.sessionOf(frame);
-      if (!session) throw new AppError('frame-gone', `frame ${frame} is gone`, { retryable: true });
-      await session.send('DOM.setFileInputFiles', { files, backendNodeId });
+    return stagingArea(exchange.up, {
+      give: async ({ tab, frame, backendNodeId }, files) => {
+        const session = this.#browser.tab(tab)?.frames.sessionOf(frame);
+        if (!session) throw new AppError('frame-gone', `frame ${frame} is gone`, { retryable: true });
+        await session.send('DOM.setFileInputFiles', { files, backendNodeId });
+      },
+      drag: (files, id, isTaken) => {
+        const tab = this.#browser.tab(id);
+        if (!tab) throw new AppError('tab-gone', `tab ${id} is gone`);
+        return dragFiles(tab.input, files, isTaken);
+      },
     });
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { inputAway } from '../../../core/protocol/core-messages.ts';
 import { Targets } from '../session/targets.ts';
 import { CELL_LIMITS } from '../cell-limits.ts';
 import { ANNA, BEN, browse, pairRequest, serveSite, startWorker, TestClient } from './harness.ts';
@@ -208,6 +209,26 @@ describe('a worker', () => {
     await expect(worker.repair(ANNA, cid, { ...request, safe_rid: 'x' })).rejects.toMatchObject({
       code: 'session-not-found',
     });
+  });
+
+  it('says when nobody reports any more what the person lets go: focus elsewhere, hidden, another client, but not a lost line', async () => {
+    const { worker } = started;
+    const client = await browse(worker, site.url('held.test'));
+    await client.tellsOf('ready');
+    const lost = (of: TestClient): unknown[] =>
+      of.told.flatMap(({ what, data }) => (what === 'input lost' ? [data['reason']] : []));
+    const before = lost(client).length;
+    client.endpoint.send(inputAway, undefined);
+    await client.until(() => lost(client).length > before);
+    client.sendCore('hide-tab');
+    await client.until(() => lost(client).length > before + 1);
+    client.detach();
+    await client.attach();
+    await client.ask('hi');
+    expect(lost(client).slice(before)).toEqual(['away', 'away']);
+    const reloaded = new TestClient(worker, ANNA, client.answer);
+    await reloaded.attach('second');
+    expect(await reloaded.tellsOf('input lost')).toEqual({ reason: 'gone' });
   });
 
   it('gives a tab to nobody but its person, as if it were not there', async () => {

@@ -73,9 +73,9 @@ describe.each([{ cgroups: true }, { cgroups: false }])('limits, with cgroups: $c
     const pid = await browser.started;
     const eating = ask(
       'evaluate',
-      // At 100 MB/s: the fallback looks every 250 ms, later on a busy machine, and ends the browser as a whole far past the limit.
-      `(async () => { const all = []; for (let n = 0; n < 300; n++) {
-        all.push(new Uint8Array(1e7).fill(1)); await new Promise((resolve) => setTimeout(resolve, 100)); } })()`,
+      // At 40 MB/s: the fallback looks every 250 ms, later on a busy machine, and ends the browser as a whole far past the limit.
+      `(async () => { const all = []; for (let n = 0; n < 750; n++) {
+        all.push(new Uint8Array(4e6).fill(1)); await new Promise((resolve) => setTimeout(resolve, 100)); } })()`,
     );
     await expect(eating).rejects.toThrow('page crashed');
     expect(processEntry(pid)).toBeDefined();

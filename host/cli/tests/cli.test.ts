@@ -119,6 +119,38 @@ describe('the vitrine command', () => {
     );
   });
 
+  it('explains records of all levels, each with its place', async () => {
+    const own = file(
+      'rules.yaml',
+      [
+        'tenants:',
+        '  acme:',
+        '    policy: { transfers: { rules: [{ action: block, types: [executables] }] } }',
+        "    sites: [{ match: '*.example', policy: { transfers: { rules: [{ action: quarantine }] } } }]",
+      ].join('\n'),
+    );
+    const args = [
+      'policy',
+      'explain',
+      '--policy',
+      own,
+      '--tenant',
+      'acme',
+      '--user',
+      'x',
+      '--url',
+      'https://a.example/',
+    ];
+    expect((await vitrine(...args)).out).toContain(
+      [
+        'transfers.rules: all that match hold, and the strictest one decides',
+        '    tenant acme: rules[0]  {"action":"block","types":["executables"]}  (rules.yaml:3:36)',
+        '    tenant acme, sites[0]: rules[0]  {"action":"quarantine"}  (rules.yaml:4:66)',
+        '',
+      ].join('\n'),
+    );
+  });
+
   it('explains the settings of a person on a page, with all rules and the deciding one', async () => {
     const { code, out } = await vitrine(
       ...['policy', 'explain', '--policy', policy, '--tenant', 'acme', '--user', 'anna'],

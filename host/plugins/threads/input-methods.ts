@@ -10,7 +10,13 @@ import type { AddMethod } from './method-table.ts';
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const name = v.pipe(v.string(), v.maxLength(200));
 const flag = v.exactOptional(v.boolean());
-const kind = v.object({ isPress: flag, isMove: flag, at: v.exactOptional(targetSchema) });
+const kind = v.object({
+  isPress: flag,
+  isMove: flag,
+  pressedAt: v.exactOptional(v.number()),
+  patienceMs: v.exactOptional(v.number()),
+  at: v.exactOptional(targetSchema),
+});
 const shift = v.optional(v.nullable(v.object({ x: px, y: px })));
 const sendOptions = v.object({
   session: v.exactOptional(count),
@@ -59,6 +65,7 @@ export function addInputMethods(
     if (of.isPress) void input.enqueue(() => undefined, { isPress: true, ...(of.at && { at: of.at }) }); // the mark alone
     return held;
   });
+  add('input.handled', [], () => input.handled());
   add(
     'input.send',
     [count, name, v.record(v.string(), v.unknown()), sendOptions],

@@ -15,6 +15,7 @@ const EACH: Readonly<Record<keyof TabHooks, true>> = {
   navigated: true,
   navigationFailed: true,
   clientAttached: true,
+  inputLost: true,
   lagging: true,
   unresponsive: true,
   replaced: true,

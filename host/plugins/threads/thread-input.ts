@@ -39,6 +39,9 @@ export function threadInput(wire: ThreadWire, onDispose: (undo: () => void) => v
       },
     },
     place: async (target, shift) => ((await wire.ask('input.place', target, shift)) ?? undefined) as Place | undefined,
+    handled: async () => {
+      await wire.ask('input.handled');
+    },
     enqueue: async (run, kind = {}) => {
       if (!isListening) onDispose(wire.listen(apply, (id) => wire.sync('input.listen', id)));
       isListening = true;

@@ -194,6 +194,8 @@ function lifted(block: Record<string, unknown>): Record<string, unknown> {
 }
 
 function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return [...new Set(value.map((each) => JSON.stringify(each)))].sort();
+  const text = (each: unknown): string =>
+    JSON.stringify(each, (key, part: unknown) => (key === 'origin' ? undefined : part));
+  if (Array.isArray(value)) return [...new Set(value.map(text))].sort();
   return value;
 }

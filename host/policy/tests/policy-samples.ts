@@ -55,6 +55,7 @@ tenants:
         is_fail_closed_policy: false
       session: { backend_drag_drop: false, disable_all_context_menus: true, input_context_menu: backend }
       dlp: { inspect_input: true, inspect_uploads: true, inspect_downloads: true }
+      local_echo: { tolerance: 5, tolerance_time: 5000, max_typeahead: 50, need_confirmation: true, show_alert: true }
       transfers:
         downloads: false
         uploads: false
@@ -65,6 +66,8 @@ tenants:
         scan: required
         scan_failure: allow
         encrypted: block
+        quarantine_days: 30
+        rules: [{ types: [executables, 'image/*', .iso], action: block, message: Ask us, sites: ['*.example'], over_megabytes: 0.5, on: both }]
       permissions: { geolocation: true }
       certificates: { accept_invalid: true }
       banner:
@@ -178,6 +181,20 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   logo: inlinePicture,
   url: address,
   redirect: address,
+  rules: fc.array(
+    fc.record(
+      {
+        action: fc.constantFrom('allow', 'quarantine', 'block'),
+        on: fc.constantFrom('download', 'upload', 'both'),
+        types: fc.constantFrom(['executables'], ['image/*', '.iso']),
+        over_megabytes: fc.nat(9),
+        sites: fc.constant(['*.example']),
+        message: word,
+      },
+      { requiredKeys: ['action'] },
+    ),
+    { maxLength: 3 },
+  ),
 };
 
 /** Fields of valibot's schemas that its types hide here. */

@@ -261,14 +261,8 @@ describe('a value that has no effect', () => {
     [
       'input_context_menu',
       { session: { input_context_menu: 'backend' } },
-      { session: { input_context_menu: 'native', backend_drag_drop: false } },
+      { session: { input_context_menu: 'native' } },
       /always the browser's/,
-    ],
-    [
-      'key_ctrl_wait',
-      { site_capabilities: { key_ctrl_wait: true } },
-      { site_capabilities: { disable_local_echo: true, framing_restriction: 1 } },
-      /not held back/,
     ],
     [
       'dlp_retry_codes_input',

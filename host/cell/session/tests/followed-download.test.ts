@@ -55,6 +55,16 @@ it('waits for a file that is not readable yet', async () => {
   expect(await reading).toBe('late');
 });
 
+it('waits for the whole file where an empty one holds its name', async () => {
+  await writeFile(file, '');
+  said = { state: 'completed', received: 5 };
+  const reading = read();
+  await delay(120);
+  await writeFile(`${file}.tmp`, 'whole');
+  await rename(`${file}.tmp`, file);
+  expect(await reading).toBe('whole');
+});
+
 it('refuses a file that is shorter than the browser says, one that is none, and one that never comes', async () => {
   await writeFile(file, 'short');
   said = { state: 'completed', received: 6 };
