@@ -23,3 +23,13 @@ export const mouse = message('CM-mouse', {
     movement_y: px,
   }),
 });
+
+/**
+ * The person has pressed something that the view or the browser answers by itself, and the page hears of no press: a control whose picker
+ * opens in the view, or a link for a tab of its own. `flag`: the browser vouches that a person did it (R-088).
+ */
+export const reportUserAction = message('report-user-action', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({ action: v.picklist(['picker', 'link-tab']), flag: v.boolean() }),
+});

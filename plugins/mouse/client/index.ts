@@ -1,9 +1,12 @@
 import { inputToken } from '../../../core/index.ts';
 import type { ActivateClient, Commands, DeviceView, InputDevices, ParamsOf } from '../../../core/index.ts';
-import { BUTTONS, mouse } from '../protocol.ts';
+import { BUTTONS, mouse, reportUserAction } from '../protocol.ts';
 import { mouseFlags } from './flags.ts';
 
-/** Movement is gathered for this long, in ms; presses and releases never wait. */
+/**
+ * Movement is gathered for this long, in ms (R-119): less than a frame of a screen, so that what hovers and drags follows the pointer. The
+ * specification's other way, 30 ms for all and 100 ms for movement (S-079), would lag. Presses and releases never wait.
+ */
 const MOVE_BATCH_MS = 10;
 
 /**
@@ -76,10 +79,12 @@ function forwardMouse({ on, renderer, signal }: DeviceView, commands: Commands, 
   });
   on('mousedown', (event) => {
     flush();
-    if (opensPicker(event)) {
-      const target = renderer.hitTest(event);
+    const isPicker = opensPicker(event);
+    if (isPicker || opensTab(event)) {
+      commands.send(reportUserAction, { action: isPicker ? 'picker' : 'link-tab', flag: event.isTrusted });
+      const target = isPicker && renderer.hitTest(event);
       if (target) input.focus(target);
-    } else if (!opensTab(event)) {
+    } else {
       pressed |= 1 << event.button;
       send(event, 'down');
     }

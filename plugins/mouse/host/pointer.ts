@@ -4,6 +4,9 @@ import type { Target } from '../../../core/protocol/target.ts';
 import { BUTTONS } from '../protocol.ts';
 import type { mouse } from '../protocol.ts';
 
+/** The flags of all buttons. */
+const BUTTON_FLAGS = 31;
+
 type MouseInput = ParamsOf<typeof mouse>;
 
 /** Where a button went down: by what the page had moved there, and in which document. */
@@ -16,6 +19,8 @@ export class Pointer {
   #drag: Place | undefined;
   /** Document and shift of the last press. A drag keeps this shift, as the element under the pointer may move with the pointer. */
   #press: Press | undefined;
+  /** The buttons that are down in the page, as INPUT_FLAGS. */
+  #held = 0;
 
   constructor(input: HostInput) {
     this.#input = input;
@@ -27,21 +32,47 @@ export class Pointer {
       if (!this.#drag) turn.leave(target.frame);
       return;
     }
-    const buttons = input.modifiers & 31;
-    // The release of the last press may never have come: its document has gone, or it was lost on its way.
-    if (type === 'down' ? isOne(buttons) : buttons === 0 && type === 'move') this.release();
+    const buttons = input.modifiers & BUTTON_FLAGS;
+    const changed = input.button === 'none' ? 0 : INPUT_FLAGS[input.button];
+    // The release of a press may never have come: its document has gone, or it was lost on its way.
+    if (type !== 'up') this.#releaseBut(buttons & ~changed, turn);
+    // Its press was lost, or has ended: the person was away meanwhile.
+    else if (!(this.#held & changed)) return;
     try {
       const place = await this.#input.place(target, this.#shiftOf(target));
       if (place) this.#point(input, place, turn);
     } finally {
-      if (type === 'up' && buttons === 0) this.release();
+      if (type === 'up') this.#held &= ~changed;
+      if (type === 'up' && buttons === 0) this.forget();
     }
   }
 
-  /** Nothing is pressed any more. */
-  release(): void {
+  /** Has all buttons come up. */
+  cancel(turn: InputTurn): void {
+    this.#releaseBut(0, turn);
+  }
+
+  /** The page is another: nothing is pressed in it. */
+  forget(): void {
     this.#drag = undefined;
     this.#press = undefined;
+    this.#held = 0;
+  }
+
+  /** Has the buttons come up that are down and not among these. It happens outside of the page: a release in place would click there. */
+  #releaseBut(buttons: number, turn: InputTurn): void {
+    const session = this.#drag?.session;
+    for (const button of BUTTONS) {
+      if (!(this.#held & ~buttons & INPUT_FLAGS[button])) continue;
+      this.#held &= ~INPUT_FLAGS[button];
+      const outside = { x: -1, y: -1, buttons: this.#held, button, clickCount: 0, pointerType: 'mouse' } as const;
+      void turn.send(
+        'Input.dispatchMouseEvent',
+        { ...outside, type: 'mouseReleased' },
+        session === undefined ? {} : { session },
+      );
+    }
+    if (this.#held === 0) this.forget();
   }
 
   #point(
@@ -49,7 +80,7 @@ export class Pointer {
     place: Place,
     turn: InputTurn,
   ): void {
-    const buttons = modifiers & 31;
+    const buttons = modifiers & BUTTON_FLAGS;
     const common = { modifiers: cdpModifiers(modifiers), buttons, pointerType: 'mouse' as const };
     const send = ({ session, x, y }: Place, event: Event): void => {
       void turn.send('Input.dispatchMouseEvent', { ...common, ...event, x, y }, { session });
@@ -59,6 +90,7 @@ export class Pointer {
       send(this.#dragged(place), { type: 'mouseMoved', button: held });
     } else if (type === 'down') {
       this.#drag = place;
+      if (button !== 'none') this.#held |= INPUT_FLAGS[button];
       this.#press = { ...target, shift: place.shift };
       send(place, { type: 'mouseMoved', button: 'none', buttons: 0 });
       send(place, { type: 'mousePressed', button, clickCount });
@@ -87,9 +119,4 @@ interface Event {
   readonly button: MouseInput['button'];
   readonly buttons?: number;
   readonly clickCount?: number;
-}
-
-/** Whether one button alone is down. */
-function isOne(buttons: number): boolean {
-  return (buttons & (buttons - 1)) === 0;
 }

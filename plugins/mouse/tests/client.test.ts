@@ -81,7 +81,7 @@ describe('the mouse', () => {
     expect(downs.map(({ modifiers }) => modifiers)).toEqual([1, 2, 4, 1 + 32, 1 + 64, 1 + 128, 1 + 256, 8, 16]);
   });
 
-  it('gathers movement for 10 ms, and sends the last place alone', async () => {
+  it('[R-119] gathers movement for 10 ms, and sends the last place alone', async () => {
     const frame = await openView(BOX);
     expect(MOVE_BATCH_MS).toBe(10); // R-119
     await frame.locator('body').evaluate(async (body, batch) => {
@@ -157,6 +157,19 @@ describe('the mouse', () => {
       at('div', 'mouseup');
     });
     await expect.poll(presses).toEqual(['down left', 'up left', 'down left', 'up left']);
+  });
+
+  it('[R-088] reports presses that the page does not hear of, and whether the browser vouches for them', async () => {
+    const frame = await openView(`${SELECT}<a href="https://site.test/" style="display:block;height:40px">link</a>`);
+    await frame
+      .locator('select')
+      .evaluate((element) => element.dispatchEvent(new MouseEvent('mousedown', { bubbles: true })));
+    await page.mouse.click(VIEW.x + 10, VIEW.y + 10, { button: 'middle' });
+    expect(await awaited('report-user-action', 2)).toEqual([
+      { action: 'picker', flag: false },
+      { action: 'link-tab', flag: true },
+    ]);
+    expect(await presses()).toEqual([]);
   });
 
   it('says when the pointer leaves, and nothing once input is stopped', async () => {

@@ -4,7 +4,7 @@ import type { InputOptions } from '../../../core/testing/input.ts';
 import type { ParamsOf } from '../../../host/plugin.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
-import { mouse } from '../protocol.ts';
+import { mouse, reportUserAction } from '../protocol.ts';
 
 type MouseInput = ParamsOf<typeof mouse>;
 
@@ -82,4 +82,39 @@ describe('the mouse in the page', () => {
     send('down', 0, { modifiers: 1 });
     expect(await events()).toEqual(['2: mouseMoved none -1 -1']);
   });
+
+  it.each(['away', 'gone'] as const)(
+    'has its buttons come up outside, where nothing is clicked, once the person is %s',
+    async (reason) => {
+      const { send, events, hostHooks } = await start();
+      send('down', 4, { modifiers: 1 }, 2);
+      send('down', 4, { modifiers: 3, button: 'right' }, 2);
+      await events();
+      hostHooks.inputLost.call({ reason });
+      expect(await events()).toEqual(['2: mouseReleased left -1 -1', '2: mouseReleased right -1 -1']);
+      send('up', 4, {}, 2); // what comes late
+      hostHooks.inputLost.call({ reason });
+      expect(await events()).toEqual([]);
+    },
+  );
+
+  it('has a button come up whose release was lost, before the next event', async () => {
+    const { send, events } = await start();
+    send('down', 4, { modifiers: 1 });
+    await events();
+    send('move', 9);
+    expect(await events()).toEqual(['1: mouseReleased left -1 -1', '1: mouseMoved none 9 5']);
+  });
+});
+
+it('[R-088] takes a press that the page does not hear of for an act of the person, if the browser vouches for it', async () => {
+  const { client, host, flush } = pluginHarness(manifest);
+  await activate(host);
+  const { actedAt } = host.input.gesture;
+  client.commands.send(reportUserAction, { action: 'picker', flag: false });
+  await flush();
+  expect(host.input.gesture.actedAt).toBe(actedAt);
+  client.commands.send(reportUserAction, { action: 'picker', flag: true });
+  await flush();
+  expect(host.input.gesture.actedAt).toBeGreaterThan(actedAt);
 });

@@ -80,7 +80,7 @@ describe('the wheel', () => {
     expect(await turn(frame, end, 25_001)).toBe(2);
   });
 
-  it('reports a wheel whose target is none of the page as tc-wheel-event-error', async () => {
+  it('[R-077] reports a wheel whose target is none of the page as tc-wheel-event-error', async () => {
     const frame = await openView('<div data-outside style="height:50px"></div>');
     await frame
       .locator('div')
