@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Editable, TextState } from '../../../core/index.ts';
+import { Composer } from '../client/composer.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A composer, with all that it has sent as `name state text` and what it has done to the field. */
+function start() {
+  const sent: string[] = [];
+  const done: string[] = [];
+  const shown: TextState = { text: '', start: 0, end: 0 };
+  const editable = {
+    page: () => ({ text: '', start: 0, end: 0 }),
+    shown: () => shown,
+    show: () => done.push('show') > 0,
+    hold: () => void done.push('hold'),
+    release: () => void done.push('release'),
+    isThere: () => true,
+  } as Partial<Editable> as Editable; // all that a composer uses
+  const send = (message: { readonly name: string }, params: object): void => {
+    const { state = '', text = '' } = params as { readonly state?: string; readonly text?: string };
+    sent.push([message.name, state, text].filter((word) => word !== '').join(' '));
+  };
+  const composer = new Composer({ send } as ConstructorParameters<typeof Composer>[0]);
+  return { composer, editable, sent, done };
+}
+
+describe('a composition', () => {
+  it('[R-047] goes on from its start, by its steps, to its end, and holds the field from first to last', () => {
+    const { composer, editable, sent, done } = start();
+    composer.start(1, editable);
+    composer.step('k');
+    vi.advanceTimersByTime(0);
+    composer.step('か');
+    composer.flush();
+    composer.end('か');
+    expect(sent).toEqual(['composition start', 'composition update k', 'composition update か', 'composition end か']);
+    expect(done).toEqual(['hold']);
+  });
+
+  it('[S-078] is ended with its notice pending, which goes out with the next key that comes up, once', () => {
+    const { composer, editable, sent, done } = start();
+    composer.start(1, editable);
+    composer.end('日本');
+    expect(sent).toEqual(['composition start', 'composition end 日本']);
+    composer.notice();
+    composer.notice();
+    expect(sent.slice(2)).toEqual(['composition.notice']);
+    composer.settled(7); // another one
+    expect(done).toEqual(['hold']);
+    composer.settled(1);
+    expect(done).toEqual(['hold', 'release']);
+  });
+
+  it('[M-108] counts as active for 500 ms after its last event where no key comes up', () => {
+    const { composer, editable, sent } = start();
+    composer.start(1, editable);
+    composer.end('가');
+    vi.advanceTimersByTime(499);
+    expect(sent).not.toContain('composition.notice');
+    vi.advanceTimersByTime(1);
+    expect(sent).toContain('composition.notice');
+  });
+
+  it('[M-108] of the next Korean syllable goes on in the held field, with no notice in between', () => {
+    const { composer, editable, sent, done } = start();
+    composer.start(1, editable);
+    composer.end('가');
+    vi.advanceTimersByTime(300);
+    composer.start(1, editable);
+    vi.advanceTimersByTime(2000);
+    expect(sent.filter((each) => each === 'composition.notice')).toHaveLength(1); // that of the press before a new one begins
+    expect(done).toEqual(['hold', 'hold']);
+  });
+
+  it('[R-047] ends before a press, with what is there, and sends no more of it', () => {
+    const { composer, editable, sent } = start();
+    composer.start(1, editable);
+    composer.step('ni');
+    composer.press();
+    composer.step('nih');
+    composer.end('nih');
+    vi.advanceTimersByTime(0);
+    expect(sent).toEqual(['composition start', 'composition end ni', 'composition.notice']);
+  });
+
+  it('lets the field go where the page never answers, where it ends it, and where the document goes', () => {
+    const never = start();
+    never.composer.start(1, never.editable);
+    never.composer.end('x');
+    vi.advanceTimersByTime(1001);
+    expect(never.done).toEqual(['hold', 'release']);
+    const page = start();
+    page.composer.start(1, page.editable);
+    page.composer.over(1);
+    page.composer.step('more');
+    vi.advanceTimersByTime(0);
+    expect([page.sent, page.done]).toEqual([['composition start'], ['hold', 'show', 'release']]);
+    const gone = start();
+    gone.composer.start(3, gone.editable);
+    gone.composer.leave(1);
+    gone.composer.leave(3);
+    expect([gone.composer.isComposing, gone.done]).toEqual([false, ['hold', 'release']]);
+  });
+
+  it('sends no more of a text than the host takes', () => {
+    const { composer, editable, sent } = start();
+    composer.start(1, editable);
+    composer.step('x'.repeat(20_000));
+    composer.flush();
+    expect(sent[1]).toHaveLength('composition update '.length + 10_000);
+  });
+});
