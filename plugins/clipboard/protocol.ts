@@ -44,12 +44,16 @@ export type PasteRequest = v.InferOutput<typeof paste.params>;
 
 /**
  * An edit command of which the page has got no key (S-129, R-097): copying and cutting by the browser's own menus, pasting what the page
- * itself has copied (`paste`), or nothing that pages can have (`empty-paste`). `pre-paste`: a paste is about to come.
+ * itself has copied (`paste`), nothing that pages can have (`empty-paste`), or files, which reach the page later (`file-paste`). `pre-paste`:
+ * a paste is about to come.
  */
 export const execCommand = message('execcmd', {
   direction: 'client-to-host',
   lane: 'input',
-  params: v.object({ command: v.picklist(['copy', 'cut', 'paste', 'empty-paste', 'pre-paste']), by_key: v.boolean() }),
+  params: v.object({
+    command: v.picklist(['copy', 'cut', 'paste', 'empty-paste', 'file-paste', 'pre-paste']),
+    by_key: v.boolean(),
+  }),
 });
 export type Command = v.InferOutput<typeof execCommand.params>['command'];
 

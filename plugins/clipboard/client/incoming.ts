@@ -1,3 +1,4 @@
+import { pastedFilesToken } from '../../../core/index.ts';
 import { permitted } from '../policy.ts';
 import type { Pasted } from '../policy.ts';
 import { execCommand, MAX_PICTURE_BYTES, MAX_TEXT, paste, PICTURE_TYPES } from '../protocol.ts';
@@ -5,8 +6,16 @@ import type { ClipboardSession } from './index.ts';
 import type { readPasted } from './read-pasted.ts';
 import type { Shortcuts } from './shortcuts.ts';
 
-/** Sends the page what the person pastes, as far as the policy lets: the host decides again (S-090). */
-export function takePaste(session: ClipboardSession, data: DataTransfer | null, shortcuts: Shortcuts): void {
+/**
+ * Sends the page what the person pastes into a frame, as far as the policy lets: the host decides again (S-090). Files but a single picture are
+ * left to the plugin that brings files into pages.
+ */
+export function takePaste(
+  session: ClipboardSession,
+  data: DataTransfer | null,
+  frame: number,
+  shortcuts: Shortcuts,
+): void {
   const { scope, own, put } = session;
   const { commands } = scope;
   const { isHeld: byKey, isPlain, meta } = shortcuts;
@@ -18,9 +27,11 @@ export function takePaste(session: ClipboardSession, data: DataTransfer | null, 
   const rtf = isPlain || isApp ? '' : (data?.getData('text/rtf') ?? '');
   const picture = isPlain ? undefined : pictureOf(data);
   const isOwn = own !== undefined && (own === '' || own.replaceAll('\r\n', '\n') === text);
-  if (text + html + rtf === '' && !picture) {
+  const isBrought = data && scope.services.find(pastedFilesToken)?.take(data, frame, picture !== undefined);
+  if (isBrought || (text + html + rtf === '' && !picture)) {
     const mayBeKept = put !== undefined || own === ''; // by the page alone
-    commands.send(execCommand, { command: mayBeKept ? 'paste' : 'empty-paste', by_key: byKey });
+    const command = isBrought ? 'file-paste' : mayBeKept ? 'paste' : 'empty-paste';
+    commands.send(execCommand, { command, by_key: byKey });
     return;
   }
   const verdict = permitted(session.policy(), { text, html, rtf, ...(picture && { picture }) });

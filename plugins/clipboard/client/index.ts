@@ -66,7 +66,7 @@ export const activate: ActivateClient = (scope) => {
   const acted = (): void => {
     gestureAt = performance.now();
   };
-  scope.onDispose(services.get(rendererToken).documents(({ document }) => watchDocument(document, session, acted)));
+  scope.onDispose(services.get(rendererToken).documents((view) => watchDocument(view, session, acted)));
 };
 
 function reportPolicyError({ events }: ClientScope): void {

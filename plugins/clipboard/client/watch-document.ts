@@ -1,3 +1,4 @@
+import type { ViewDocument } from '../../../core/index.ts';
 import { execCommand } from '../protocol.ts';
 import { takePaste } from './incoming.ts';
 import type { ClipboardSession } from './index.ts';
@@ -9,7 +10,11 @@ import { Shortcuts } from './shortcuts.ts';
  *
  * @param acted called at each act of the person: the page may copy in answer to it.
  */
-export function watchDocument(document: Document, session: ClipboardSession, acted: () => void): () => void {
+export function watchDocument(
+  { document, frame }: ViewDocument,
+  session: ClipboardSession,
+  acted: () => void,
+): () => void {
   const view = document.defaultView;
   if (!view) return () => undefined;
   const { commands } = session.scope;
@@ -32,7 +37,7 @@ export function watchDocument(document: Document, session: ClipboardSession, act
   on('paste', (event) => {
     event.preventDefault();
     try {
-      takePaste(session, event.clipboardData, shortcuts);
+      takePaste(session, event.clipboardData, frame, shortcuts);
     } catch (thrown) {
       session.scope.events.report('tc-paste-error', { why: String(thrown) }, { level: 'error' });
       session.refuse({ action: 'paste', reason: 'unusable' });

@@ -24,13 +24,13 @@ export function keepGuarded(scope: HostScope<typeof manifest>): void {
   let isGuarded = false;
   const guardAll = (): void => {
     const isNeeded = isRestricted(policyOf(scope));
-    if (isNeeded || isGuarded) for (const { id } of frames.all()) void guardFrame(scope, id, false);
+    if (isNeeded || isGuarded) for (const { id } of frames.all()) void guardFrame(scope, id);
     isGuarded = isNeeded;
   };
   frames.onReady(({ id }) => {
     if (!isRestricted(policyOf(scope))) return;
     isGuarded = true;
-    void guardFrame(scope, id, false);
+    void guardFrame(scope, id);
   });
   hooks.tap(tab.hooks.navigated, ({ frame }) => {
     if (frame === 1) guardAll(); // another site may have another policy
@@ -41,13 +41,26 @@ export function keepGuarded(scope: HostScope<typeof manifest>): void {
 /** Lets all frames paste while something runs: which of them has the focus only Chromium knows. */
 export async function letPaste(scope: HostScope<typeof manifest>, run: () => Promise<void>): Promise<void> {
   if (policyOf(scope).pasteLimit === undefined) return run();
-  const tellAll = (mayPaste: boolean): Promise<unknown> =>
-    Promise.all(scope.frames.all().map(({ id }) => guardFrame(scope, id, mayPaste)));
-  await tellAll(true);
+  await guardWhile(scope, true, run);
+}
+
+/** Keeps all frames from pasting while something runs. */
+export function withholdPaste(scope: HostScope<typeof manifest>, run: () => Promise<void>): Promise<void> {
+  return guardWhile(scope, false, run);
+}
+
+async function guardWhile(
+  scope: HostScope<typeof manifest>,
+  mayPaste: boolean,
+  run: () => Promise<void>,
+): Promise<void> {
+  const tellAll = (paste?: boolean): Promise<unknown> =>
+    Promise.all(scope.frames.all().map(({ id }) => guardFrame(scope, id, paste)));
+  await tellAll(mayPaste);
   try {
     await run();
   } finally {
-    await tellAll(false);
+    await tellAll();
   }
 }
 
@@ -55,9 +68,9 @@ function isRestricted({ copy, pasteLimit }: CopyPaste): boolean {
   return !copy || pasteLimit !== undefined;
 }
 
-/** Tells a frame what it may do; `mayPaste`: what is pasted next has been permitted. */
-async function guardFrame(scope: HostScope<typeof manifest>, frame: number, mayPaste: boolean): Promise<void> {
+/** Tells a frame what it may do; `paste`: whether what is pasted next has been permitted, or is withheld. */
+async function guardFrame(scope: HostScope<typeof manifest>, frame: number, paste?: boolean): Promise<void> {
   const { copy, pasteLimit } = policyOf(scope);
-  const permitted = { copy, paste: mayPaste || pasteLimit === undefined };
+  const permitted = { copy, paste: paste ?? pasteLimit === undefined };
   await scope.page.call(frame, guard, permitted, { deadlineMs: GUARD_DEADLINE_MS }).catch(() => undefined); // it is gone, or hangs
 }

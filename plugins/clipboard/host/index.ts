@@ -5,7 +5,7 @@ import type { CopyPaste } from '../policy.ts';
 import { displayCopyPasteModal, execCommand, paste, refused } from '../protocol.ts';
 import type { Command, Refusal } from '../protocol.ts';
 import { clipboardToken } from './clipboard.ts';
-import { keepGuarded, policyOf } from './guard.ts';
+import { keepGuarded, policyOf, withholdPaste } from './guard.ts';
 import { Incoming } from './incoming.ts';
 import { pressKey } from './keys.ts';
 import type { Shortcut } from './keys.ts';
@@ -53,6 +53,8 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
         if (!isPasted) commands.send(displayCopyPasteModal, undefined);
       }),
     'empty-paste': (press) => clipboard.use((inHand) => pasting.insert(inHand, {}, press)),
+    // The page gets the key; its paste comes with the files, once they have been judged.
+    'file-paste': (press) => clipboard.use((inHand) => pasting.insert(inHand, {}, () => withholdPaste(scope, press))),
   };
 
   /** Does something in the order of the person's input; what goes wrong with it is the host's to know, and the person's. */
@@ -87,7 +89,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
       clipboard.warm();
       return;
     }
-    const key = command === 'empty-paste' ? 'paste' : command;
+    const key = command === 'copy' || command === 'cut' ? command : 'paste';
     inOrder(key === 'paste' ? 'paste' : 'copy', { command: key, byKey, meta: false }, run[command]);
   });
 

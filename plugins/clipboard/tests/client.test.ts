@@ -65,6 +65,24 @@ describe('a paste, in the shell', () => {
     expect(await heard()).toEqual([['execcmd', { command: 'empty-paste', by_key: false }]]);
   });
 
+  it('[S-090] of files is left to the plugin that brings them into pages, one of a picture alone is not', async () => {
+    await start();
+    await page.evaluate(() => {
+      window.clipboardShell.bring();
+      return window.clipboardShell.paste({ 'text/plain': '/a' }, [
+        new File(['x'], 'x.zip', { type: 'application/zip' }),
+      ]);
+    });
+    await page.evaluate(() => window.clipboardShell.paste({}, [new File(['x'], 'x.png', { type: 'image/png' })]));
+    await expect.poll(async () => (await heard()).length).toBe(4);
+    expect(await heard()).toEqual([
+      ['files', { frame: 1, names: ['x.zip'] }],
+      ['execcmd', { command: 'file-paste', by_key: false }],
+      ['paste', { ...NONE, picture: 1 }],
+      ['body', 'x'],
+    ]);
+  });
+
   it('[R-097] is announced when its keys are pressed, and only then', async () => {
     await start();
     for (const shortcut of ['Control+a', 'Control+v', 'Shift+Insert', 'v']) await page.keyboard.press(shortcut);

@@ -99,6 +99,17 @@ describe('a paste', () => {
     expect([refusals, faults]).toEqual([[], []]);
   });
 
+  it('of files presses the key, and keeps the page from pasting what the clipboard has', async () => {
+    const { command, done, guards, refusals } = await start();
+    await command('file-paste');
+    expect(done).toEqual(['write ', 'rawKeyDown paste: undefined', 'write ']);
+    expect(guards).toEqual([
+      { copy: true, paste: false },
+      { copy: true, paste: true },
+    ]);
+    expect(refusals).toEqual([]);
+  });
+
   it('of what the page has copied goes by the surrogate’s own clipboard, which has all of it', async () => {
     const { paste, command, change, done, state, modals } = await start();
     state.content = { text: 'two\r\nlines' };

@@ -1,4 +1,4 @@
-import { rendererToken } from '../../../core/index.ts';
+import { pastedFilesToken, rendererToken } from '../../../core/index.ts';
 import type { Renderer } from '../../../core/index.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../core/testing/harness.ts';
@@ -11,6 +11,8 @@ import type { Copied, Refusal } from '../protocol.ts';
 interface ClipboardShell extends PluginHarness {
   readonly heard: readonly (readonly [name: string, params: unknown])[];
   start(policy?: unknown): Promise<void>;
+  /** Has a plugin that brings files into pages. */
+  bring(): void;
   copied(content: Copied, picture?: Uint8Array): Promise<void>;
   refuse(refusal: Refusal): Promise<void>;
   /** Pastes as a browser's menu would; the events' own data may be made to fail. */
@@ -44,6 +46,15 @@ window.clipboardShell = {
       void body.bytes().then((bytes) => heard.push(['body', new TextDecoder().decode(bytes)]));
     });
     await activate(client);
+  },
+  bring: () => {
+    clientServices.provide(pastedFilesToken, {
+      take: ({ files }, frame, hasPicture) => {
+        const isTaken = files.length > Number(hasPicture);
+        if (isTaken) heard.push(['files', { frame, names: [...files].map(({ name }) => name) }]);
+        return isTaken;
+      },
+    });
   },
   copied: (content, picture = new Uint8Array()) => {
     host.commands.send(copied, content, { body: picture });

@@ -1,11 +1,21 @@
 import { isHtml } from './dom.ts';
 import { Echo } from './echo.ts';
 
+/** A node of which the view shows something else than the page has: a control, or a text node with the page's text. See editing.ts. */
+export interface Held {
+  node?: Node | undefined;
+  data?: string;
+  /** Called after each batch, once somebody edits in the document. */
+  drawn?: () => void;
+}
+
 /** State of form controls that is not in their attributes. What the person changes by the browser's own means is in edits.ts. */
 export class Controls {
   /** Last values from the surrogate; of select lists, the indexes of the selected options. */
   readonly #said = new WeakMap<Element, string>();
   readonly #echo = new Echo<Element, string>((a, b) => a === b);
+
+  readonly held: Held = {};
 
   constructor(signal: AbortSignal) {
     signal.addEventListener('abort', () => this.#echo.dispose());
@@ -27,6 +37,7 @@ export class Controls {
     const field = control as HTMLInputElement; // a text area has the members used here
     if (field.type === 'file') return;
     this.#said.set(control, text);
+    if (this.held.node === control) return;
     this.#echo.remote(control, text, () => {
       if (field.value !== text) field.value = text;
     });

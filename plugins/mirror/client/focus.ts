@@ -1,5 +1,6 @@
 import { isFrame } from './allowlist.ts';
 import { activeIn, HTML_URI, isHtml, namespaceOf } from './dom.ts';
+import type { Held } from './controls.ts';
 import { Echo } from './echo.ts';
 import type { Gestures } from './gestures.ts';
 import type { Realm } from './realm.ts';
@@ -24,6 +25,14 @@ const sameRange = (a: Range | undefined, b: Range | undefined): boolean =>
 /** The ends of a selection within a text control. */
 type Caret = readonly [start: number, end: number];
 
+/** The page's own state, as the surrogate has sent it last. */
+interface PageFocus {
+  element?: Element | undefined;
+  range?: Range | undefined;
+  /** The selection in a control. */
+  caret?: readonly [control: Element, start: number, end: number];
+}
+
 /** Focus, text selection and caret of one document. The surrogate's state wins, except against the person's last actions here. */
 export class Focus {
   readonly #realm: Realm;
@@ -31,17 +40,18 @@ export class Focus {
   readonly #selectionEcho = new Echo<Document, Range | undefined>(sameRange);
   readonly #caretEcho = new Echo<Element, Caret>((a, b) => a[0] === b[0] && a[1] === b[1]);
   #placed: Range | undefined;
-  /** Last state from the surrogate. If it sends the same again, a press has changed nothing in the page, whatever it did here. */
-  #sentFocus: Element | undefined;
-  #sentRange: Range | undefined;
+  /** If the surrogate sends the same again, a press has changed nothing in the page, whatever it did here. */
+  readonly page: PageFocus = {};
+  readonly #held: Held;
   /** Whether the page prevents the current press from selecting. */
   #selectsNothing = false;
   #isPlacing = false;
   /** Moves the focus once the view has it. */
   #waiting: (() => void) | undefined;
 
-  constructor(realm: Realm, gestures: Gestures, signal: AbortSignal) {
+  constructor(realm: Realm, gestures: Gestures, signal: AbortSignal, held: Held) {
     this.#realm = realm;
+    this.#held = held;
     const { document, window } = realm;
     const options = { capture: true, passive: true, signal };
     document.addEventListener(
@@ -57,7 +67,7 @@ export class Focus {
       (event) => {
         const range = this.#current();
         if (!gestures.caused(event) || sameRange(range, this.#placed)) return;
-        if (gestures.isHeld && this.#selectsNothing) this.#select(this.#sentRange);
+        if (gestures.isHeld && this.#selectsNothing) this.#select(this.page.range);
         else this.#selectionEcho.local(document, range);
       },
       options,
@@ -106,8 +116,8 @@ export class Focus {
 
   /** Focuses an element, or removes the focus. A control that the person uses outside the page keeps it. */
   focus(element: Element | undefined, isVisible: boolean): void {
-    if (element === this.#sentFocus) this.#focusEcho.refuse(this.#realm.document);
-    this.#sentFocus = element;
+    if (element === this.page.element) this.#focusEcho.refuse(this.#realm.document);
+    this.page.element = element;
     this.#focusEcho.remote(this.#realm.document, element, () => {
       this.#waiting = undefined;
       const apply = (): void => this.#apply(element, isVisible);
@@ -116,23 +126,30 @@ export class Focus {
     });
   }
 
+  /** Takes the selection that the document has now for none of the person's. */
+  placed(): void {
+    this.#placed = this.#current();
+  }
+
   /** Selects text; without an anchor nothing is selected. */
   select(anchor: Node | undefined, anchorOffset: number, focus: Node | undefined, focusOffset: number): void {
     const { document } = this.#realm;
     const range = anchor && focus ? { anchor, anchorOffset, focus, focusOffset } : undefined;
-    this.#selectsNothing = sameRange(range, this.#sentRange);
+    this.#selectsNothing = sameRange(range, this.page.range);
     if (this.#selectsNothing) this.#selectionEcho.refuse(document);
-    this.#sentRange = range;
-    this.#selectionEcho.remote(document, range, () => this.#select(range));
+    this.page.range = range;
+    if (!this.#held.node) this.#selectionEcho.remote(document, range, () => this.#select(range));
   }
 
   /** Selects within a text control, in UTF-16 units. */
   caret(control: Element, start: number, end: number): void {
     if (!isHtml(control, 'input', 'textarea')) return;
+    this.page.caret = [control, start, end];
+    if (this.#held.node === control) return;
     this.#caretEcho.remote(control, [start, end], () => {
       const field = control as HTMLInputElement; // a text area has the same members
       if (field.selectionStart !== start || field.selectionEnd !== end) field.setSelectionRange(start, end);
-      this.#placed = this.#current();
+      this.placed();
     });
   }
 
@@ -147,7 +164,7 @@ export class Focus {
     } catch {
       return; // the selected nodes have changed meanwhile
     }
-    this.#placed = this.#current();
+    this.placed();
   }
 
   #apply(element: Element | undefined, isVisible: boolean): void {
@@ -158,7 +175,7 @@ export class Focus {
     } else if (element) focusable(element).focus.call(element, { preventScroll: true, focusVisible: isVisible });
     else if (active) focusable(active).blur.call(active);
     this.#isPlacing = false;
-    this.#placed = this.#current();
+    this.placed();
   }
 
   #current(): Range | undefined {

@@ -64,8 +64,8 @@ export class MirrorDocument {
   readonly sheets: Sheets;
   readonly scrolling: Scrolling;
   readonly #pictures: Pictures;
-  readonly #controls: Controls;
-  readonly #focus: Focus;
+  readonly controls: Controls;
+  readonly focus: Focus;
   readonly #events: DocumentEvents;
   readonly #life = new AbortController();
   /** State of animations, by element; kept until their module has been loaded. */
@@ -86,12 +86,12 @@ export class MirrorDocument {
         this.sheets.own(owner, source === SHEET_SOURCE.none ? undefined : content);
       },
       [OP.append]: (owner, [, , css], text) => this.sheets.append(owner, text(css) ?? ''),
-      [OP.value]: (control, [, , value], text) => this.#controls.value(control, text(value) ?? ''),
+      [OP.value]: (control, [, , value], text) => this.controls.value(control, text(value) ?? ''),
       [OP.splice]: (control, [, , start, deleted, length, added], text) =>
-        this.#controls.splice(control, start, deleted, length, text(added) ?? ''),
-      [OP.checked]: (control, [, , bits]) => this.#controls.checked(control, bits),
-      [OP.selected]: (control, [, , ...indexes]) => this.#controls.selected(control, indexes),
-      [OP.caret]: (control, [, , start, end]) => this.#focus.caret(control, start, end),
+        this.controls.splice(control, start, deleted, length, text(added) ?? ''),
+      [OP.checked]: (control, [, , bits]) => this.controls.checked(control, bits),
+      [OP.selected]: (control, [, , ...indexes]) => this.controls.selected(control, indexes),
+      [OP.caret]: (control, [, , start, end]) => this.focus.caret(control, start, end),
       [OP.defined]: (element, [, , bits]) => this.#define(element, bits),
       [OP.picture]: (element, [, , address], text) => this.#pictures.show(element, text(address) ?? ''),
       [OP.canvas]: (element, [, , width, height]) => this.#pictures.canvas(element, width, height),
@@ -102,7 +102,8 @@ export class MirrorDocument {
       [OP.move]: ([, id, parent, before]) => this.tree.move(id, parent, before),
       [OP.text]: ([, id, data], text) => {
         const node = this.tree.known(id);
-        if (typeOf(node) === 3) (node as Text).data = text(data) ?? ''; // by its type
+        if (this.controls.held.node === node) this.controls.held.data = text(data) ?? '';
+        else if (typeOf(node) === 3) (node as Text).data = text(data) ?? ''; // by its type
       },
       [OP.define]: ([, id, css, media, disabled], text) =>
         this.sheets.define(id, contentOf(text(css), text(media), disabled)),
@@ -115,9 +116,9 @@ export class MirrorDocument {
         const node = this.tree.known(id);
         if ([1, 9].includes(typeOf(node))) this.scrolling.remote(node, x / SCROLL_SCALE, y / SCROLL_SCALE);
       },
-      [OP.focus]: ([, id, isVisible]) => this.#focus.focus(this.tree.element(id), isVisible !== 0),
+      [OP.focus]: ([, id, isVisible]) => this.focus.focus(this.tree.element(id), isVisible !== 0),
       [OP.selection]: ([, anchor, from, focus, to]) =>
-        this.#focus.select(this.tree.node(anchor), from, this.tree.node(focus), to),
+        this.focus.select(this.tree.node(anchor), from, this.tree.node(focus), to),
       [OP.target]: ([, id]) => this.scrolling.keep(() => setTarget(this.realm, this.tree.element(id))),
       [OP.animate]: ([, id, animations], text) => {
         this.#animated.delete(id); // keeps the newest last
@@ -140,11 +141,11 @@ export class MirrorDocument {
     const gestures = new Gestures(document, signal);
     preventNativeEffects(document, signal);
     document.addEventListener('error', ({ target }) => this.#broken(target as Element), { capture: true, signal }); // of resources
-    this.#controls = new Controls(signal);
+    this.controls = new Controls(signal);
     void this.#with(import('./edits.ts'), OP.value, ({ watchEdits }) =>
-      watchEdits(document, signal, this.#controls, (...edit) => events.edited(this, ...edit)),
+      watchEdits(document, signal, this.controls, (...edit) => events.edited(this, ...edit)),
     );
-    this.#focus = new Focus(realm, gestures, signal);
+    this.focus = new Focus(realm, gestures, signal, this.controls.held);
     this.scrolling = new Scrolling(realm, gestures, signal, (...scrolled) => events.scrolled(this, ...scrolled));
     this.sheets.commit();
   }
@@ -180,6 +181,7 @@ export class MirrorDocument {
     } catch (thrown) {
       this.#events.failed(this, 0, thrown);
     }
+    this.controls.held.drawn?.();
     if (this.#animated.size > 0) this.#animate();
     if (!this.#hasFrameset && isHtml(read(Document, this.realm.document, 'body'), 'frameset')) this.#watchFrameset();
   }

@@ -1,6 +1,7 @@
 import type {
   Box,
   Edit,
+  Editing,
   EditMeans,
   Highlighter,
   Renderer,
@@ -8,10 +9,10 @@ import type {
   ViewDocument,
   Diagnostics,
 } from '../../../core/index.ts';
-import { activeIn, asElement, boxOf, isHtml, read } from './dom.ts';
+import { asElement, isHtml, read } from './dom.ts';
+import { focusedIn, middleOf } from './focused.ts';
 import { boxesOf, elementAt, originOf, targetAt } from './geometry.ts';
 import type { MirrorDocument } from './mirror-document.ts';
-import { MAIN_FRAME } from './view.ts';
 import type { View } from './view.ts';
 
 type Each = (view: ViewDocument) => () => void;
@@ -23,6 +24,7 @@ export class MirrorRenderer implements Renderer {
   readonly #open = new Set<MirrorDocument>();
   readonly #each = new Map<Each, Map<MirrorDocument, () => void>>();
   readonly #scrollListeners = new Set<(target: Target, left: number, top: number) => void>();
+  #editing: Promise<Editing> | undefined;
   readonly #editListeners = new Set<(edit: Edit) => void>();
 
   constructor(view: View) {
@@ -55,20 +57,8 @@ export class MirrorRenderer implements Renderer {
   }
 
   focused(): Target | undefined {
-    let mirror = this.#view.documentsOf(MAIN_FRAME)[0];
-    let element = mirror && activeIn(mirror.realm.document);
-    for (;;) {
-      const inner: Document | null | undefined = isHtml(element, 'iframe', 'frame')
-        ? (element as HTMLIFrameElement).contentDocument // by its name
-        : undefined;
-      const next = inner && this.#view.documentOf(inner);
-      if (!next) break;
-      mirror = next;
-      element = activeIn(inner);
-    }
-    if (!mirror || !element) return undefined;
-    const box = boxOf(element);
-    return targetAt(mirror, element, box.x + box.width / 2, box.y + box.height / 2);
+    const { mirror, element } = focusedIn(this.#view) ?? {};
+    return mirror && element && middleOf(mirror, element);
   }
 
   rects(target: Target): Box[] {
@@ -113,6 +103,10 @@ export class MirrorRenderer implements Renderer {
     return () => this.#editListeners.delete(listener);
   }
 
+  editing(): Promise<Editing> {
+    return (this.#editing ??= import('./editing.ts').then(({ MirrorEditing }) => new MirrorEditing(this.#view)));
+  }
+
   async highlighter(): Promise<Highlighter> {
     return new (await import('./late-parts.ts')).MirrorHighlighter(this.#view);
   }
@@ -146,8 +140,7 @@ export class MirrorRenderer implements Renderer {
 
   /** Called when the person has changed the control that holds an element by the browser's own means. */
   edited(mirror: MirrorDocument, pressed: Element, by: EditMeans, value: string): void {
-    const box = boxOf(pressed);
-    const target = targetAt(mirror, pressed, box.x + box.width / 2, box.y + box.height / 2);
+    const target = middleOf(mirror, pressed);
     for (const listener of this.#editListeners) listener({ target, by, value });
   }
 

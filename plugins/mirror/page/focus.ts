@@ -1,21 +1,8 @@
-import { dom } from '../../../core/page.ts';
+import { dom, focusedElement } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
-
-/** Returns the focused element, through shadow roots of any mode; undefined for none, or for the body by default. */
-export function focusedElement(kernel: Kernel): Element | undefined {
-  let focused = dom.activeElement(document);
-  if (focused && dom.localName(focused) === 'body' && !(focused as HTMLElement).isContentEditable) return undefined;
-  while (focused) {
-    const shadow = kernel.shadowOf(focused);
-    const inner: Element | null = shadow && dom.activeElement(shadow);
-    if (!inner) return focused;
-    focused = inner;
-  }
-  return undefined;
-}
 
 /** The focused element, and whether the focus is visible. */
 export class Focus implements Tracker {

@@ -1,9 +1,8 @@
-import { dom } from '../../../core/page.ts';
+import { dom, focusedElement } from '../../../core/page.ts';
 import type { Kernel } from '../../../core/page.ts';
 import { OP } from '../ops.ts';
 import { boundary, NOWHERE } from './boundary.ts';
 import type { Boundary } from './boundary.ts';
-import { focusedElement } from './focus.ts';
 import type { Tracker } from './tracker.ts';
 import type { Writer } from './writer.ts';
 
