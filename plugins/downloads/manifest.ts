@@ -17,9 +17,13 @@ export const manifest = {
     finished: 'Downloads that have arrived whole',
     refused: 'Downloads that the policy does not allow',
     blocked: 'Downloads that were blocked for what is in them',
+    quarantined: 'Downloads that were put into quarantine',
     failed: 'Downloads that have ended before they were whole',
   },
-  eventFiles: { transfers: 'Each download: its site, name, size, type, SHA-256, what scanners say, and how it ended' },
+  eventFiles: {
+    transfers:
+      'Each download: its site, name, size, type, SHA-256, what scanners say, the rule that matches, and how it ended',
+  },
   settings: {
     transfers: {
       downloads: { kind: 'allowance', fallback: true, about: 'Let people download' },

@@ -1,6 +1,11 @@
 import { PLUGIN_API } from '../../core/contracts/manifest.ts';
 import type { Manifest } from '../../core/contracts/manifest.ts';
 
+/** A MIME type with `*` for any characters, an extension, or a group. */
+const TYPE = String.raw`[a-z0-9!#$&^_.+*-]{1,100}\/[a-z0-9!#$&^_.+*-]{1,100}|\.[a-z0-9_+-]{1,20}(?:\.[a-z0-9_+-]{1,20})?|documents|archives|executables|scripts|images|audio|video|markup|text|fonts|other`;
+const WRITE_TYPE =
+  'write a MIME type such as image/*, an extension such as .exe, or documents, archives, executables, scripts, images, audio, video, markup, text, fonts or other, in lower case';
+
 export const manifest = {
   id: 'files',
   version: '1.0.0',
@@ -16,7 +21,7 @@ export const manifest = {
     'POST /safeview-fileserv/tc_processing',
     'GET /safeview-fileserv/tc_download/*',
   ],
-  verbs: ['scanners'],
+  verbs: ['scanners', 'list', 'release', 'delete'],
   storage: true,
   options: {
     scanner: {
@@ -50,12 +55,41 @@ export const manifest = {
         fallback: 'ask',
         about: 'What becomes of an encrypted file; ask: people say its password, so that it can be scanned',
       },
+      quarantine_days: {
+        kind: 'bound',
+        min: 0,
+        max: 365,
+        integer: true,
+        fallback: 0,
+        about:
+          'Time for which infected files, and those of rules, are kept for administrators, in days; 0: they are deleted',
+      },
+      rules: {
+        kind: 'records',
+        max: 500,
+        about: 'What becomes of files by type, size and site; of all rules that match the strictest one decides',
+        fields: {
+          action: {
+            kind: 'choice',
+            values: ['allow', 'quarantine', 'block'],
+            required: true,
+            about: 'What becomes of the file',
+          },
+          on: { kind: 'choice', values: ['download', 'upload', 'both'], about: 'Way of the file; both unless given' },
+          types: { kind: 'words', pattern: TYPE, write: WRITE_TYPE, about: 'Types of which the file is one' },
+          not_types: { kind: 'words', pattern: TYPE, write: WRITE_TYPE, about: 'Types of which the file is none' },
+          over_megabytes: { kind: 'number', min: 0, max: 1_000_000, about: 'Size that the file is past, in MiB' },
+          sites: { kind: 'sites', about: 'Pages that the file comes from or goes to, or addresses of the file' },
+          message: { kind: 'text', about: 'Text for the person' },
+        },
+      },
     },
   },
   metrics: {
     stored: 'Files that were stored whole',
     bytes: 'Bytes of these files',
     judged: 'Files whose type was found out, and which were scanned where the policy says so',
+    quarantined: 'Files that were put into quarantine',
     served: 'Files that were served, parts of them included',
   },
 } as const satisfies Manifest;

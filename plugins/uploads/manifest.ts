@@ -8,21 +8,35 @@ export const manifest = {
   api: PLUGIN_API,
   description: 'Gives pages the files that people choose: has them sent to the host, judged, and put into the page',
   capability: 'uploads',
-  activation: 'first-use',
+  activation: 'idle',
+  requires: ['vitrine.input'],
   protocol,
   slots: ['overlay.panel', 'uploads.confirm', 'uploads.notice', 'uploads.password'],
-  provides: ['uploads.running'],
+  provides: ['uploads.running', 'vitrine.pasted-files'],
   routes: ['POST /r/upload'],
-  permissions: { cdp: ['Page.fileChooserOpened', 'DOM.describeNode'] },
+  permissions: {
+    cdp: [
+      'Page.fileChooserOpened',
+      'Page.createIsolatedWorld',
+      'DOM.describeNode',
+      'DOM.resolveNode',
+      'Runtime.evaluate',
+      'Runtime.callFunctionOn',
+    ],
+  },
   metrics: {
     asked: 'File choosers that pages have opened',
+    dropped: 'Drops of files over pages that take them',
+    pasted: 'Pastes of files',
     given: 'Files that pages were given',
     refused: 'File choosers that the policy does not allow',
     blocked: 'Files that were blocked',
+    quarantined: 'Files that were put into quarantine',
     failed: 'Uploads that have ended before the page had the files',
   },
   eventFiles: {
-    transfers: 'Each file of an upload: its site, name, size, type, SHA-256, what scanners say, and how it ended',
+    transfers:
+      'Each file of an upload: its site, name, size, type, SHA-256, what scanners say, the rule that matches, and how it ended',
   },
   settings: {
     transfers: {

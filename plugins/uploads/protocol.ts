@@ -1,6 +1,8 @@
 import * as v from 'valibot';
-import { serial, text } from '../../core/protocol/atoms.ts';
+import { id, serial, text } from '../../core/protocol/atoms.ts';
+import { inputFlags } from '../../core/protocol/input-flags.ts';
 import { message } from '../../core/protocol/message.ts';
+import { targetSchema } from '../../core/protocol/target.ts';
 
 const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const which = { id: serial };
@@ -22,6 +24,8 @@ export const UPLOAD_END = {
   diskFull: 3,
   /** The bytes are not those that were announced: the file has changed while it was read. */
   changed: 4,
+  /** The page does not take what is dropped there. */
+  notTaken: 5,
 } as const;
 const end = v.picklist(Object.values(UPLOAD_END));
 export type UploadEnd = v.InferOutput<typeof end>;
@@ -59,6 +63,50 @@ const chosen = v.object({
 });
 export type ChosenFile = v.InferOutput<typeof chosen>;
 
+/** Types that a drag describes at most. */
+export const MAX_DRAGGED = 20;
+/** The number under which they are sent; null where the page takes none, or the policy allows none. */
+const offered = v.object({ id: v.nullable(serial) });
+const over = { target: targetSchema, modifiers: inputFlags };
+
+/** Files are dragged over the page, described by their MIME types. Answers whether it takes them there. */
+export const dragOver = message('uploads.drag-over', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({ ...over, types: v.pipe(v.array(text(200)), v.maxLength(MAX_DRAGGED)) }),
+  result: v.object({ isTaken: v.boolean() }),
+});
+
+/** They are no longer over it. */
+export const dragLeave = message('uploads.drag-leave', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({}),
+});
+
+/** They are dropped. */
+export const dropFiles = message('uploads.drop', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object(over),
+  result: offered,
+});
+
+/** Files are pasted into a frame (S-090). */
+export const pasteFiles = message('uploads.paste', {
+  direction: 'client-to-host',
+  lane: 'input',
+  params: v.object({ frame: id }),
+  result: offered,
+});
+
+/** Asks a frame whether it takes what was dragged over it last. */
+export const pageTakes = message('uploads.page-takes', {
+  direction: 'host-to-page',
+  params: v.object({}),
+  result: v.object({ isTaken: v.boolean() }),
+});
+
 /** The person has chosen files (M-041). */
 export const upload = message('upload', {
   direction: 'client-to-host',
@@ -89,9 +137,23 @@ export const uploadUnlock = message('upload-unlock', {
   params: v.object({ ...which, file, password: v.pipe(v.string(), v.maxLength(MAX_PASSWORD)) }),
 });
 
-const blockReason = v.picklist(['infected', 'encrypted', 'not-scanned', 'no-scanner', 'too-large', 'too-many']);
+const blockReason = v.picklist([
+  'infected',
+  'encrypted',
+  'not-scanned',
+  'no-scanner',
+  'rule',
+  'quarantined',
+  'too-large',
+  'too-many',
+]);
 export type UploadBlock = v.InferOutput<typeof blockReason>;
-const blockedFile = v.object({ file, reason: blockReason });
+const blockedFile = v.object({
+  file,
+  reason: blockReason,
+  /** Text of the rule of the policy that blocks it. */
+  message: v.exactOptional(text(1000)),
+});
 export type BlockedFile = v.InferOutput<typeof blockedFile>;
 
 /** Files do not go on to the page (M-097). With some left, the person decides whether those do. */

@@ -3,6 +3,8 @@ import type { Transfer } from './transfers.ts';
 /** Interval of polls, in ms, and the number of those that may fail in a row (M-033, M-039). */
 const POLL_MS = 500;
 const MAX_FAILURES = 15;
+/** Interval of polls of a file that waits for an administrator, in ms. */
+const QUARANTINE_POLL_MS = 10_000;
 /** Number of polls after which the text changes (M-035). */
 const TEXT_POLLS = 10;
 /** Time for which the success is shown, and the time after it until the file is served, in ms (M-036). */
@@ -13,14 +15,16 @@ const BASE = '/safeview-fileserv/';
 
 /** State of a row while it is checked. */
 export interface CheckState {
-  readonly state: 'checking' | 'waiting' | 'locked' | 'allowed';
+  readonly state: 'checking' | 'waiting' | 'locked' | 'quarantined' | 'allowed';
   readonly progress: number;
+  /** Text of the rule that withholds it. */
+  readonly message?: string;
 }
 
 /** Outcome of a check, with the id of a text that says why. */
 export type Checked =
   | { readonly outcome: 'allowed'; readonly isScanned: boolean }
-  | { readonly outcome: 'blocked' | 'failed'; readonly reason: string };
+  | { readonly outcome: 'blocked' | 'failed'; readonly reason: string; readonly message?: string };
 
 interface CheckOptions {
   readonly rid: string;
@@ -77,6 +81,10 @@ export async function checkDownload(
     } else if (action === 'pending') {
       const state = Math.floor(polls / TEXT_POLLS) % 2 === 0 ? 'checking' : 'waiting';
       onState({ state, progress: progressOf(reply) });
+    } else if (isQuarantined(reply)) {
+      onState({ state: 'quarantined', progress: 1, ...messageOf(reply) });
+      await pause(QUARANTINE_POLL_MS, signal);
+      continue;
     } else return endOf(reply);
     await pause(POLL_MS, signal);
   }
@@ -90,11 +98,24 @@ const BLOCKED: ReadonlyMap<string, string> = new Map([
   ['no-scanner', 'downloads.no-scanner'],
 ]);
 
+function isQuarantined({ block_reasons: reasons }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(reasons) && reasons.includes('quarantined');
+}
+
+/** Text of a rule for the person. */
+function messageOf({ block_details: details }: Readonly<Record<string, unknown>>): { readonly message?: string } {
+  const { message } = Object(details) as { readonly message?: unknown };
+  return typeof message === 'string' ? { message } : {};
+}
+
 /** M-037, M-038. */
-function endOf({ action, block_reasons: reasons }: Readonly<Record<string, unknown>>): Checked {
+function endOf(reply: Readonly<Record<string, unknown>>): Checked {
+  const { action, block_reasons: reasons } = reply;
   switch (action) {
-    case 'block':
-      return { outcome: 'blocked', reason: BLOCKED.get(String(reasons)) ?? 'downloads.blocked' };
+    case 'block': {
+      const reason = BLOCKED.get(String(reasons)) ?? 'downloads.blocked';
+      return { outcome: 'blocked', reason, ...messageOf(reply) };
+    }
     case 'expired':
       return { outcome: 'failed', reason: 'downloads.expired' };
     case 'cancel':

@@ -3,7 +3,8 @@ import { CANCEL } from '../protocol.ts';
 import type { CheckState, Checked } from './check.ts';
 
 /** Where a download is. */
-type TransferState = 'receiving' | 'checking' | 'waiting' | 'locked' | 'allowed' | 'saved' | 'blocked' | 'failed';
+type TransferState =
+  'receiving' | 'checking' | 'waiting' | 'locked' | 'quarantined' | 'allowed' | 'saved' | 'blocked' | 'failed';
 
 /** A row of the tray. */
 export interface Transfer extends DownloadRecord {
@@ -13,6 +14,8 @@ export interface Transfer extends DownloadRecord {
   /** Id of the text that says why it is blocked or has failed. */
   readonly reason?: string;
   readonly most?: number;
+  /** Text of the rule that withholds it. */
+  readonly message?: string;
   /** Scanners have looked at all of it, and found nothing. */
   readonly isScanned?: boolean;
 }
@@ -135,13 +138,19 @@ export class Transfers {
     this.#checks.set(id, over);
     this.#change(id, { state: 'checking', progress: RECEIVING_SHARE });
     try {
-      const onState = (state: CheckState): void => this.#change(id, state);
+      const onState = (state: CheckState): void => {
+        // One that is released later is not saved by itself.
+        this.#change(id, { ...state, ...(state.state === 'quarantined' && { asked: false }) });
+      };
       const checked = await this.#options.check(row, onState, over.signal);
       if (over.signal.aborted) return;
       if (checked.outcome === 'allowed') {
         this.#change(id, { state: 'allowed', progress: 1, isScanned: checked.isScanned });
-        if (row.asked) this.save(id); // a page that starts one by itself fills nobody's disk
-      } else this.#change(id, { state: checked.outcome, reason: checked.reason });
+        if (this.#find(id)?.asked) this.save(id); // a page that starts one by itself fills nobody's disk
+      } else {
+        const { outcome, ...why } = checked;
+        this.#change(id, { state: outcome, ...why });
+      }
       this.#show(true);
     } catch (thrown) {
       if (over.signal.aborted) return;

@@ -45,7 +45,7 @@ function TransferRow({ row, transfers, texts }: { readonly row: Transfer } & Tra
           onPress={() => transfers.save(id)}
         />
       )}
-      {isOver(state) ? (
+      {isOver(state) || state === 'quarantined' ? (
         <IconButton icon="close" label={action('remove')} onPress={() => transfers.remove(id)} />
       ) : (
         <IconButton icon="close" label={action('cancel')} onPress={() => transfers.cancel(id)} />
@@ -54,17 +54,19 @@ function TransferRow({ row, transfers, texts }: { readonly row: Transfer } & Tra
   );
   return (
     <Row icon={iconOf(row)} title={filename} detail={detailOf(row, texts)} actions={actions} facts={facts}>
-      {!isOver(state) && !canSave && <Progress label={action('progress')} value={progress} />}
+      {!isOver(state) && !canSave && state !== 'quarantined' && (
+        <Progress label={action('progress')} value={progress} />
+      )}
     </Row>
   );
 }
 
 function iconOf({ state }: Transfer): 'file' | 'shield' | 'warning' {
-  if (state === 'blocked') return 'shield';
+  if (state === 'blocked' || state === 'quarantined') return 'shield';
   return state === 'failed' ? 'warning' : 'file';
 }
 
-function detailOf({ state, received, total, reason, most, isScanned }: Transfer, texts: Texts): string {
+function detailOf({ state, received, total, reason, most, message, isScanned }: Transfer, texts: Texts): string {
   const size = (bytes: number): string => fileSize(bytes, texts.language);
   switch (state) {
     case 'receiving':
@@ -73,9 +75,11 @@ function detailOf({ state, received, total, reason, most, isScanned }: Transfer,
         : texts.text('downloads.of', { received: size(received), total: size(total) });
     case 'saved':
       return texts.text(isScanned === true ? 'downloads.saved-clean' : 'downloads.saved', { size: size(received) });
+    case 'quarantined':
+      return `${message ?? ''} ${texts.text('downloads.quarantined')}`.trim();
     case 'blocked':
     case 'failed':
-      return texts.text(reason ?? 'downloads.host-failed', { most: most ?? '' });
+      return message ?? texts.text(reason ?? 'downloads.host-failed', { most: most ?? '' });
     default:
       return texts.text(`downloads.${state}`);
   }

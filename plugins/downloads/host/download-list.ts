@@ -1,5 +1,7 @@
 import { AppError, toAppError, token } from '../../../host/plugin.ts';
 import type { DeskFile, FileDesk, Records, SessionScope, SessionTab, SurrogateDownload } from '../../../host/plugin.ts';
+import { isOver, nameOf, progressOf, recordOf, restoredOf, ruleOf } from './download-item.ts';
+import type { DownloadPolicy, Item, Progress } from './download-item.ts';
 import { CANCEL } from '../protocol.ts';
 import type { CancelReason, DownloadRecord, RestoredDownload } from '../protocol.ts';
 
@@ -10,14 +12,6 @@ const MAX_LISTED = 100;
 const MAX_UNASKED = 10;
 /** Shortest time between two messages about the same download, in ms. */
 const PROGRESS_MS = 250;
-const MAX_URI = 4096;
-
-/** Policy for downloads from a page. */
-interface DownloadPolicy {
-  readonly downloads: boolean;
-  readonly max_download_megabytes: number;
-  readonly keep_minutes: number;
-}
 
 /** Events of downloads, as the client of one tab hears them. */
 interface DownloadListener {
@@ -25,12 +19,9 @@ interface DownloadListener {
   updated(id: number, status: 'started' | 'finished', progress: Progress): void;
   cancelled(id: number, reason: CancelReason, most?: number): void;
   ignored(filename: string, site: string): void;
+  /** The file service is not there for it. */
+  failed(id: number, filename: string, reason: CancelReason): void;
   restored(item: RestoredDownload): void;
-}
-
-interface Progress {
-  readonly received: number;
-  readonly total?: number;
 }
 
 /** Downloads of a person, as the host halves of their tabs have them. */
@@ -46,25 +37,11 @@ interface DownloadTabs {
   saved(tab: string, id: number): void;
   /** Takes one off the list, with its bytes. */
   forget(tab: string, id: number): void;
+  /** Does so with all of a tab that was opened in advance, and that no client has come for: the tab opened in its place has them again. */
+  abandon(tab: string): void;
 }
 
 export const downloadTabsToken = token<DownloadTabs>('downloads.list');
-
-interface Item {
-  readonly id: number;
-  readonly download: SurrogateDownload;
-  readonly file: DeskFile;
-  readonly site: string;
-  readonly isAsked: boolean;
-  readonly policy: DownloadPolicy;
-  /** Ends its judgement. */
-  readonly over: AbortController;
-  tab: string;
-  status: 'started' | 'finished' | 'cancelled';
-  reason: CancelReason | undefined;
-  saved: boolean;
-  toldAt: number;
-}
 
 interface DownloadListOptions {
   readonly desk: () => FileDesk;
@@ -108,7 +85,7 @@ export class DownloadList implements DownloadTabs {
       await download.remove();
       records.count('refused');
       this.#note(download, site, 'refused');
-      this.#listeners.get(tab.id)?.ignored(download.name.toWellFormed().slice(0, 255), site);
+      this.#listeners.get(tab.id)?.ignored(nameOf(download), site);
       return;
     }
     const id = ++this.#last;
@@ -116,7 +93,13 @@ export class DownloadList implements DownloadTabs {
     let item: Item | undefined;
     let reason: CancelReason = CANCEL.host;
     try {
-      const file = await desk().begin({ name: download.name, keepMinutes: policy.keep_minutes, tab: source });
+      const addresses = [source.url(), download.url];
+      const file = await desk().begin({
+        name: download.name,
+        keepMinutes: policy.keep_minutes,
+        tab: source,
+        addresses,
+      });
       const known = { id, download, file, site, isAsked, policy, tab: tab.id, over: new AbortController() };
       item = { ...known, status: 'started', reason: undefined, saved: false, toldAt: 0 };
       this.#follow(item);
@@ -128,8 +111,12 @@ export class DownloadList implements DownloadTabs {
       const { code, message } = toAppError(thrown);
       reason = REASONS[code] ?? CANCEL.host;
       log.info('a download has failed', { code, error: message });
-      if (item) this.#end(item, reason, code === 'file-too-large' ? policy.max_download_megabytes : undefined);
-      else records.count('failed');
+      if (item && code === 'file-blocked') this.#block(item);
+      else if (item) this.#end(item, reason, code === 'file-too-large' ? policy.max_download_megabytes : undefined);
+      else {
+        records.count('failed');
+        this.#listeners.get(tab.id)?.failed(id, nameOf(download), reason);
+      }
     } finally {
       this.#reserved.delete(id);
       await download.remove();
@@ -145,14 +132,29 @@ export class DownloadList implements DownloadTabs {
     this.#reserved.delete(item.id);
     this.#items.set(item.id, item);
     this.#listeners.get(item.tab)?.requested(recordOf(item));
-    const { download } = item;
+    const { download, file } = item;
     const most = item.policy.max_download_megabytes;
     const look = (): void => {
-      if ((download.total ?? download.received) > most * MIB) this.#end(item, CANCEL.tooLarge, most);
+      const size = Math.max(download.total ?? 0, download.received);
+      if (size > most * MIB) this.#end(item, CANCEL.tooLarge, most);
+      else if (size > (file.limit?.bytes ?? Infinity)) this.#block(item);
       else this.#tell(item);
     };
     download.onProgress(look);
     look();
+  }
+
+  /** Ends one that a rule of the policy blocks before it is whole: the client asks for its status. */
+  #block(item: Item): void {
+    if (item.status !== 'started') return;
+    const { file, download, site, tab, id } = item;
+    item.status = 'finished';
+    void file.block(); // its state says so at once
+    item.over.abort();
+    download.cancel();
+    this.#options.records.count('blocked');
+    this.#note(download, site, 'blocked', { file, reason: 'rule' });
+    this.#listeners.get(tab)?.updated(id, 'finished', progressOf(item));
   }
 
   /** Has a whole file judged: the client asks for its status. Never rejects. */
@@ -161,8 +163,9 @@ export class DownloadList implements DownloadTabs {
     const { records, log } = this.#options;
     try {
       const findings = await file.judge({ signal: over.signal, ...(password !== undefined && { password }) });
-      if (file.state.is !== 'allowed' && file.state.is !== 'blocked') return;
-      const outcome = file.state.is === 'allowed' ? 'finished' : 'blocked';
+      const { is } = file.state;
+      if (is !== 'allowed' && is !== 'blocked' && is !== 'quarantined') return;
+      const outcome = is === 'allowed' ? 'finished' : is;
       const { type, verdict, reason } = findings;
       records.count(outcome);
       this.#note(download, site, outcome, { file, type: type.mime, verdict, reason });
@@ -215,9 +218,11 @@ export class DownloadList implements DownloadTabs {
 
   forget(tab: string, id: number): void {
     const item = this.#find(tab, id);
-    if (!item) return;
-    this.#end(item, CANCEL.user);
-    this.#drop(item);
+    if (item) this.#forget(item);
+  }
+
+  abandon(tab: string): void {
+    for (const item of [...this.#items.values()]) if (item.tab === tab) this.#forget(item);
   }
 
   /** Stops all. */
@@ -241,6 +246,11 @@ export class DownloadList implements DownloadTabs {
   #makeRoom(): void {
     const oldest = [...this.#items.values()].find(isOver);
     if (oldest) this.#drop(oldest);
+  }
+
+  #forget(item: Item): void {
+    this.#end(item, CANCEL.user);
+    this.#drop(item);
   }
 
   #drop({ id, file }: Item): void {
@@ -300,13 +310,10 @@ export class DownloadList implements DownloadTabs {
   ): void {
     const size = file?.size ?? received;
     const event = { direction: 'down', site, name: (file?.name ?? name).slice(0, 255), size, outcome, ...judged };
-    this.#options.records.append('transfers', { ...event, ...(file?.sha256 !== undefined && { sha256: file.sha256 }) });
+    const rule = file && ruleOf(file);
+    const known = { ...(file?.sha256 !== undefined && { sha256: file.sha256 }), ...(rule !== undefined && { rule }) };
+    this.#options.records.append('transfers', { ...event, ...known });
   }
-}
-
-/** Whether nothing more happens to a download by itself. */
-function isOver({ status, saved, file }: Item): boolean {
-  return status === 'cancelled' || saved || ['blocked', 'failed', 'canceled'].includes(file.state.is);
 }
 
 /** Reasons by the codes of errors. */
@@ -329,29 +336,4 @@ const isSpurious = ({ name }: SurrogateDownload): boolean => /^pubmatic(?:\.\w+)
 function siteOf(url: string): string {
   const host = URL.canParse(url) ? new URL(url).host : '';
   return host.slice(0, 300);
-}
-
-function progressOf({ download, file, status }: Item): Progress {
-  const received = status === 'finished' ? file.size : download.received;
-  const total = status === 'finished' ? file.size : download.total;
-  return { received, ...(total !== undefined && { total }) };
-}
-
-function recordOf(item: Item): DownloadRecord {
-  const { id, download, file, isAsked } = item;
-  const isOfWeb = /^https?:/.test(download.url) && download.url.length < MAX_URI;
-  return {
-    id,
-    uri: isOfWeb ? download.url : '',
-    filename: file.name,
-    asked: isAsked,
-    key: file.key,
-    ...progressOf(item),
-  };
-}
-
-function restoredOf(item: Item): RestoredDownload {
-  const { status, reason, saved, file } = item;
-  const scanned = file.state.is === 'allowed' && file.state.isScanned;
-  return { ...recordOf(item), status, saved, scanned, ...(reason !== undefined && { reason }) };
 }

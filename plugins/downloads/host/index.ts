@@ -22,14 +22,23 @@ export const activate: ActivateHost<typeof manifest> = ({ commands, hooks, servi
     cancelled: (id, reason, most) =>
       commands.send(downloadCancelled, { id, reason, ...(most !== undefined && { most }) }),
     ignored: (filename, site) => commands.send(downloadIgnored, { filename, site }),
+    failed: (id, filename, reason) => {
+      commands.send(downloadRequested, { id, uri: '', filename, asked: false, key: '', received: 0 });
+      commands.send(downloadCancelled, { id, reason });
+    },
     restored: (item) => commands.send(downloadRestoreProg, item),
   });
-  onDispose(detach);
+  let isClaimed = false;
+  onDispose(() => {
+    if (!isClaimed) list.abandon(tab.id);
+    detach();
+  });
   commands.handle(cancelDownload, ({ id }) => list.cancel(tab.id, id));
   commands.handle(dlResume, ({ id, password }) => list.resume(tab.id, id, password));
   commands.handle(dlSaveProg, ({ id }) => list.saved(tab.id, id));
   commands.handle(dlTcUiFinished, ({ id }) => list.forget(tab.id, id));
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
+    isClaimed = true;
     if (fresh) list.restore(tab.id);
   });
 };

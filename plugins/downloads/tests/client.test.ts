@@ -112,6 +112,23 @@ describe('the check of a download', () => {
     expect((await checked([reply])).outcome).toEqual({ outcome, reason });
   });
 
+  it('shows the text of the rule that blocks it', async () => {
+    const block = { action: 'block', block_reasons: ['rule'], block_details: { message: 'Ask us', rule: 'r' } };
+    const outcome = { outcome: 'blocked', reason: 'downloads.blocked' };
+    expect((await checked([block])).outcome).toEqual({ ...outcome, message: 'Ask us' });
+    for (const details of [{ message: 7 }, null, 'x', []])
+      expect((await checked([{ ...block, block_details: details }])).outcome).toEqual(outcome);
+  });
+
+  it('waits for an administrator while a file is in quarantine, at a slower pace', async () => {
+    const kept = { action: 'block', block_reasons: ['infected', 'quarantined'], block_details: { message: 'Wait' } };
+    const { outcome, states, asked } = await checked([kept, kept, { action: 'allow' }]);
+    expect(states.map(({ state }) => state)).toEqual(['quarantined', 'quarantined', 'allowed']);
+    expect(states[0]?.message).toBe('Wait');
+    expect(asked.filter(({ path }) => path.endsWith('tc_status')).map(({ at }) => at)).toEqual([0, 10_000, 20_000]);
+    expect(outcome).toEqual({ outcome: 'allowed', isScanned: false });
+  });
+
   it('[M-039] fails after 15 polls in a row without an answer, or when it cannot begin', async () => {
     const { outcome, asked } = await checked(['fails']);
     expect(outcome).toContain('network');
@@ -122,12 +139,13 @@ describe('the check of a download', () => {
   });
 });
 
-function transfers({ fails = false } = {}) {
+function transfers({ fails = false, isReleased = false } = {}) {
   const calls: string[] = [];
   const made = new Transfers({
     check: async (item, onState) => {
       calls.push(`check ${item.id}`);
       if (fails) throw new Error('network');
+      if (isReleased) onState({ state: 'quarantined', progress: 1, message: 'Wait' });
       onState({ state: 'allowed', progress: 1 });
       return { outcome: 'allowed', isScanned: true };
     },
@@ -177,6 +195,16 @@ describe('the list of downloads', () => {
     expect([made.rows()[0]?.state, calls]).toEqual(['allowed', ['shown', 'check 1']]);
     made.save(1);
     expect([made.rows()[0]?.state, calls.at(-1)]).toEqual(['saved', 'save 1']);
+  });
+
+  it('one that comes out of quarantine is not saved by itself, since the person does not wait for it any more', async () => {
+    const { made, calls } = transfers({ isReleased: true });
+    made.add(RECORD, { status: 'finished' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows()[0]).toMatchObject({ state: 'allowed', asked: false });
+    made.close();
+    expect(made.rows()).toHaveLength(1); // it comes back with its next news
+    expect(calls).not.toContain('save 1');
   });
 
   it('[M-039] [M-040] says why one has ended', async () => {

@@ -35,6 +35,7 @@ it('[M-015] [M-081] each event of a download is a message to the client, and eac
     resume: (tab, id, password) => calls.push(['resume', tab, id, password]),
     saved: (tab, id) => calls.push(['saved', tab, id]),
     forget: (tab, id) => calls.push(['forget', tab, id]),
+    abandon: (tab) => calls.push(['abandon', tab]),
   });
   const heard: unknown[][] = [];
   const messages = [downloadRequested, downloadStatusUpdated, downloadCancelled, downloadIgnored, downloadRestoreProg];
@@ -72,4 +73,22 @@ it('[M-015] [M-081] each event of a download is a message to the client, and eac
     ['restore', id],
     ['detach'],
   ]);
+});
+
+it('the downloads of a tab that no client has come for are abandoned when it ends', async () => {
+  const { host, hostServices, disposeHost } = pluginHarness(manifest);
+  const calls: unknown[][] = [];
+  const none = () => undefined;
+  hostServices.provide(downloadTabsToken, {
+    attach: () => () => calls.push(['detach']),
+    restore: none,
+    cancel: none,
+    resume: none,
+    saved: none,
+    forget: none,
+    abandon: (tab) => calls.push(['abandon', tab]),
+  });
+  await activate(host);
+  disposeHost();
+  expect(calls).toEqual([['abandon', host.tab.id], ['detach']]);
 });

@@ -7,6 +7,7 @@ import type {
   FileDesk,
   FileFindings,
   FileState,
+  SizeLimit,
   SessionTab,
   SurrogateDownload,
 } from '../../../host/plugin.ts';
@@ -90,6 +91,16 @@ class PlayedFile implements DeskFile {
   bytes(): Promise<AsyncIterable<Uint8Array>> {
     return Promise.reject(new Error('not part of this test'));
   }
+  limit: SizeLimit | undefined;
+  async refresh(): Promise<void> {}
+  async block(): Promise<void> {
+    this.state = {
+      is: 'blocked',
+      reason: 'rule',
+      checks: [{ plugin: 'rules', status: 'FINISHED', rule: 'r' }],
+      rule: 'r',
+    };
+  }
   async end(state: FileState): Promise<void> {
     this.state = state;
   }
@@ -113,7 +124,10 @@ function list({ downloads = true, refuse }: { downloads?: boolean; refuse?: AppE
   const records = testRecords();
   const access = testAccess(manifest);
   const file = new PlayedFile();
-  const desk: FileDesk = { begin: () => (refuse ? Promise.reject(refuse) : Promise.resolve(file)) };
+  const desk: FileDesk = {
+    begin: () => (refuse ? Promise.reject(refuse) : Promise.resolve(file)),
+    limitOf: () => undefined,
+  };
   const policy = { downloads, max_download_megabytes: 2, keep_minutes: 5 };
   const made = new DownloadList({
     desk: () => desk,
@@ -128,6 +142,7 @@ function list({ downloads = true, refuse }: { downloads?: boolean; refuse?: AppE
     updated: (...facts: unknown[]) => heard.push([tab, 'updated', ...facts]),
     cancelled: (...facts: unknown[]) => heard.push([tab, 'cancelled', ...facts]),
     ignored: (...facts: unknown[]) => heard.push([tab, 'ignored', ...facts]),
+    failed: (...facts: unknown[]) => heard.push([tab, 'failed', ...facts]),
     restored: (item: object) => heard.push([tab, 'restored', item]),
   });
   const undo = made.attach('T', listener('T'));
@@ -166,6 +181,49 @@ it('[M-040] one that is larger than the policy allows is ended, by what the site
   expect(file.state).toEqual({ is: 'failed', reason: 'too-large' });
   expect(calls).toContain('cancel');
   expect(recorded.events[0]?.[1]).toMatchObject({ outcome: 'too-large' });
+});
+
+it.each(['by what the site says', 'by its bytes'])(
+  'one that a rule blocks for its size is over early, %s',
+  async (how) => {
+    const { list: downloads, heard, file, recorded } = list();
+    file.limit = { bytes: 10, rule: 'r' };
+    const { download, progress, complete, calls } = played(
+      how === 'by its bytes'
+        ? {
+            async *bytes() {
+              throw new AppError('file-blocked', 'past the limit');
+            },
+          }
+        : {},
+    );
+    const taken = downloads.take(download);
+    if (how !== 'by its bytes') {
+      await expect.poll(() => heard.length).toBe(2);
+      progress(3, 11);
+      complete('', 'canceled');
+    }
+    await taken;
+    expect(file.state.is).toBe('blocked');
+    expect(calls).toContain('cancel');
+    expect(heard.filter(([, what, , status]) => what === 'updated' && status === 'finished')).toHaveLength(1);
+    expect(heard.some(([, what]) => what === 'cancelled')).toBe(false);
+    expect(file.judged).toEqual([]);
+    expect(recorded.events.map(([, event]) => event)).toMatchObject([
+      { outcome: 'blocked', reason: 'rule', rule: 'r' },
+    ]);
+    expect(Object.fromEntries(recorded.counts)).toEqual({ started: 1, blocked: 1 });
+  },
+);
+
+it('one that goes into quarantine is counted so, with the rule', async () => {
+  const { list: downloads, file, recorded } = list();
+  file.next = { is: 'quarantined', reason: 'rule', checks: [{ plugin: 'rules', status: 'FINISHED', rule: 'r[1]' }] };
+  const { download, complete } = played();
+  complete('x');
+  await downloads.take(download);
+  expect(recorded.events[0]?.[1]).toMatchObject({ outcome: 'quarantined', rule: 'r[1]' });
+  expect(recorded.counts.get('quarantined')).toBe(1);
 });
 
 it.each([
@@ -264,6 +322,22 @@ it('the list is there after a reload, and goes to another tab of the person when
   expect(heard.filter(([tab]) => tab === 'O')).toHaveLength(1);
 });
 
+it('those of a tab that nobody has come for go with it', async () => {
+  const { list: downloads, heard, undo, listener, file } = list();
+  const whole = played();
+  whole.complete('hello');
+  await downloads.take(whole.download);
+  const running = played();
+  void downloads.take(running.download);
+  await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(2);
+  downloads.attach('O', listener('O'));
+  downloads.abandon('T');
+  undo();
+  expect(file.state.is).toBe('canceled');
+  await expect.poll(() => running.calls).toContain('cancel');
+  expect(heard.filter(([tab]) => tab === 'O')).toEqual([]);
+});
+
 it('of those that no act of the person has started it takes ten, and says so', async () => {
   const { list: downloads, heard } = list();
   isActing = false;
@@ -317,6 +391,6 @@ it('a store that takes no more files fails the download', async () => {
   const { list: downloads, heard, recorded } = list({ refuse: new AppError('too-many-files', 'no') });
   const { download, calls } = played();
   await downloads.take(download);
-  expect([heard, calls]).toEqual([[], ['remove']]);
+  expect([heard, calls]).toEqual([[['T', 'failed', 1, 'a.txt', CANCEL.host]], ['remove']]);
   expect(recorded.counts.get('failed')).toBe(1);
 });

@@ -1,19 +1,12 @@
 import { AppError, toAppError, token } from '../../../host/plugin.ts';
-import type {
-  DeskFile,
-  FileDesk,
-  FileFindings,
-  FileState,
-  ServiceClient,
-  SettingValues,
-} from '../../../host/plugin.ts';
+import type { DeskFile, FileDesk, ServiceClient, SettingValues, SizeLimit } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
-import { decide, judgedFor } from './decision.ts';
-import type { ScanPolicy } from './decision.ts';
-import { readJudgement } from './judgements.ts';
+import type { FilePolicy } from './decision.ts';
 import { safeFileName } from './judge/file-name.ts';
-import { append, begin, complete, judge, leave, read, remove, sizeOf } from './methods.ts';
-import { Parts } from './parts.ts';
+import { begin, leave, read } from './methods.ts';
+import { isOver, nothing, OwnFile } from './own-file.ts';
+import type { DeskTurns } from './own-file.ts';
+import { limitOf } from './rules/rules.ts';
 import { Turns } from './turns.ts';
 
 /** Files whose state is remembered; the oldest one that is over makes room. */
@@ -45,23 +38,28 @@ export class Desk implements FileDesk, OwnFiles {
     this.#session = session;
   }
 
-  async begin({ name, keepMinutes, tab, direction = 'down' }: Parameters<FileDesk['begin']>[0]): Promise<DeskFile> {
+  async begin(options: Parameters<FileDesk['begin']>[0]): Promise<DeskFile> {
+    const { name, keepMinutes, tab, direction = 'down', addresses } = options;
     const keepMs = keepMinutes * MINUTE_MS;
     const safe = safeFileName(name);
     const { value } = await this.#service.call(begin, { session: this.#session, name: safe, direction, keepMs });
-    const policy = (tab.policy() as unknown as SettingValues<typeof manifest>).transfers; // it has those of all plugins
     const file = new OwnFile(this.#service, {
       session: this.#session,
       key: value.key,
       name: safe,
-      policy,
+      direction,
+      addresses,
+      policy: policyOf(tab),
       turns: this.#turns,
     });
     if (this.#files.size >= MAX_REMEMBERED)
-      for (const [key, { state }] of this.#files)
-        if (isOver(state) && state.is !== 'allowed' && this.#files.delete(key)) break;
+      for (const [key, { state }] of this.#files) if (isOver(state) && !isKept(state) && this.#files.delete(key)) break;
     this.#files.set(file.key, file);
     return file;
+  }
+
+  limitOf({ name, tab, direction = 'down', addresses }: Parameters<FileDesk['limitOf']>[0]): SizeLimit | undefined {
+    return limitOf({ name: safeFileName(name), direction, addresses }, policyOf(tab).rules);
   }
 
   get(key: string): OwnFile {
@@ -89,124 +87,9 @@ export class Desk implements FileDesk, OwnFiles {
   }
 }
 
-interface DeskTurns {
-  readonly receiving: Turns;
-  readonly judging: Turns;
-}
+/** It has those of all plugins. */
+const policyOf = (tab: Parameters<FileDesk['begin']>[0]['tab']): FilePolicy =>
+  (tab.policy() as unknown as SettingValues<typeof manifest>).transfers;
 
-interface OwnFileFacts extends Pick<DeskFile, 'key' | 'name'> {
-  readonly session: string;
-  readonly policy: ScanPolicy;
-  readonly turns: DeskTurns;
-}
-
-/** See {@link DeskFile}. */
-class OwnFile implements DeskFile {
-  readonly key: string;
-  readonly name: string;
-  size = 0;
-  sha256: string | undefined;
-  state: FileState = { is: 'growing' };
-  #attempts = 0;
-  readonly #service: ServiceClient;
-  readonly #session: string;
-  readonly #policy: ScanPolicy;
-  readonly #turns: DeskTurns;
-
-  constructor(service: ServiceClient, { session, key, name, policy, turns }: OwnFileFacts) {
-    this.#service = service;
-    this.#session = session;
-    this.#policy = policy;
-    this.#turns = turns;
-    this.key = key;
-    this.name = name;
-  }
-
-  async receive(
-    bytes: AsyncIterable<Uint8Array>,
-    { maxBytes, signal }: Parameters<DeskFile['receive']>[1],
-  ): Promise<void> {
-    using _turn = await this.#turns.receiving.next(signal);
-    const parts = new Parts(bytes);
-    try {
-      while (!parts.isOver) {
-        const params = { session: this.#session, key: this.key, offset: this.size, maxBytes };
-        const options = { body: parts.next(), ...(signal && { signal }) };
-        const { value } = await this.#service.call(append, params, options);
-        this.size = value.size;
-      }
-    } catch (thrown) {
-      await this.#look();
-      throw thrown;
-    } finally {
-      parts.close();
-    }
-  }
-
-  /** Finds out how much has come before the sender was cut. */
-  async #look(): Promise<void> {
-    const asked = this.#service.call(sizeOf, { session: this.#session, key: this.key });
-    this.size = await asked.then(({ value }) => value.size).catch(() => this.size); // the file has failed: it is over
-  }
-
-  async bytes(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const params = { session: this.#session, key: this.key, first: 0, end: this.size };
-    const { body } = await this.#service.call(read, params, { signal });
-    return body ?? nothing();
-  }
-
-  async complete(): Promise<void> {
-    const { value } = await this.#service.call(complete, { session: this.#session, key: this.key });
-    this.size = value.size;
-    this.sha256 = value.sha256;
-    if (this.state.is === 'growing') this.state = { is: 'checking', checks: [] };
-  }
-
-  async judge({ password, signal }: Parameters<DeskFile['judge']>[0] = {}): Promise<FileFindings> {
-    if (this.state.is === 'locked') this.state = { is: 'checking', checks: [] };
-    using _turn = await this.#turns.judging.next(signal);
-    const how = { ...judgedFor(this.#policy), ...(password !== undefined && { password }) };
-    const params = { session: this.#session, key: this.key, ...how };
-    const { body } = await this.#service.call(judge, params, signal ? { signal } : {});
-    const findings = await readJudgement(body ?? nothing(), (checks) => {
-      if (this.state.is === 'checking') this.state = { is: 'checking', checks };
-    });
-    signal?.throwIfAborted();
-    await this.#decide(findings);
-    return findings;
-  }
-
-  async #decide(findings: FileFindings): Promise<void> {
-    if (this.state.is !== 'checking') return;
-    const { checks } = findings;
-    const decision = decide(findings, this.#policy);
-    switch (decision.does) {
-      case 'allow':
-        this.state = { is: 'allowed', isScanned: decision.isScanned, checks };
-        return;
-      case 'ask':
-        this.state = { is: 'locked', attempt: ++this.#attempts };
-        return;
-      case 'block':
-        this.state = { is: 'blocked', reason: decision.reason, checks };
-        await this.#remove();
-    }
-  }
-
-  async end(state: Parameters<DeskFile['end']>[0]): Promise<void> {
-    if (isOver(this.state) && this.state.is !== 'allowed') return;
-    this.state = state;
-    await this.#remove();
-  }
-
-  async #remove(): Promise<void> {
-    const params = { session: this.#session, key: this.key };
-    await this.#service.call(remove, params).catch((thrown: unknown) => toAppError(thrown)); // it is removed after its time
-  }
-}
-
-const isOver = ({ is }: FileState): boolean => is !== 'growing' && is !== 'checking' && is !== 'locked';
-
-async function* nothing(): AsyncGenerator<Uint8Array> {
-  // no body
-}
+/** Whether the store still has its bytes. */
+const isKept = ({ is }: OwnFile['state']): boolean => is === 'allowed' || is === 'quarantined';

@@ -30,11 +30,11 @@ export async function* judgementOf(
 ): AsyncGenerator<Uint8Array> {
   const isOpened = open || scanners.length > 0;
   const labels = new Map(scanners.map(({ scanner, label }) => [scanner.name, label]));
-  const shown = (checks: readonly Check[]): FileCheck[] =>
+  const shown = (checks: readonly Check[]): Judged['checks'] =>
     checks
       .filter(({ plugin }) => isOpened || plugin !== 'archive')
       .map((check) => ({ ...check, plugin: labels.get(check.plugin) ?? check.plugin }));
-  const withPending = (finished: readonly Check[]): FileCheck[] => [
+  const withPending = (finished: readonly Check[]): Judged['checks'] => [
     ...shown(finished),
     ...scanners
       .filter(({ scanner }) => !finished.some(({ plugin }) => plugin === scanner.name))

@@ -50,6 +50,24 @@ export const read = serviceMethod('read', {
   result: v.object({}),
 });
 export const remove = serviceMethod('remove', { params: v.object(ownFile), result: v.object({}) });
+const address = v.pipe(v.string(), v.maxLength(2000));
+const detail = v.pipe(v.string(), v.maxLength(1000));
+/** Facts about a quarantined file, for administrators. */
+const quarantineFacts = v.object({
+  type: detail,
+  verdict: detail,
+  finding: detail,
+  reason: detail,
+  rule: v.exactOptional(detail),
+  addresses: v.pipe(v.array(address), v.maxLength(4)),
+});
+/** Longest quarantine, in days. */
+const MAX_DAYS = 365;
+/** Keeps a complete file for so many days, and serves it to nobody. Where that cannot be done, it has to be removed. */
+export const quarantine = serviceMethod('quarantine', {
+  params: v.object({ ...ownFile, days: v.pipe(count, v.minValue(1), v.maxValue(MAX_DAYS)), facts: quarantineFacts }),
+  result: v.object({}),
+});
 /** The session has ended. */
 export const leave = serviceMethod('leave', { params: v.object({ session }), result: v.object({}) });
 

@@ -33,15 +33,16 @@ export const errors: RouteErrors = {
 /** The status of files, and the files themselves (M-067, M-070, S-117). */
 export const routes: Routes = {
   // The session document has it as GET, with the file as `rid`.
-  'GET /safeview-fileserv/tc_status': ({ query }, context) =>
-    json(statusOf(context, validate(statusQuery, query, 'tc_status').rid)),
+  'GET /safeview-fileserv/tc_status': async ({ query }, context) =>
+    json(await statusOf(context, validate(statusQuery, query, 'tc_status').rid)),
   'POST /safeview-fileserv/tc_status': async (request, context) =>
-    json(statusOf(context, validate(statusBody, await readJson(request), 'tc_status').file_id)),
+    json(await statusOf(context, validate(statusBody, await readJson(request), 'tc_status').file_id)),
   'POST /safeview-fileserv/tc_processing': async (request, context) =>
-    json(statusOf(context, validate(processingBody, await readJson(request), 'tc_processing').file_id)),
+    json(await statusOf(context, validate(processingBody, await readJson(request), 'tc_processing').file_id)),
   'GET /safeview-fileserv/tc_download/*': async ({ rest, range, ifRange, signal }, { services }) => {
     const files = services.get(ownFilesToken);
     const file = files.get(rest.split('/', 1)[0] ?? ''); // the name of the file may follow
+    await file.refresh();
     const { state, sha256 } = file;
     if (state.is === 'growing' || state.is === 'checking' || state.is === 'locked')
       throw new AppError('file-not-ready', 'The file is not judged yet.', { retryable: true });
@@ -67,7 +68,7 @@ async function served(
 }
 
 /** The download policy reply (M-017). */
-function statusOf({ services }: RouteContext, name: string): Readonly<Record<string, unknown>> {
+async function statusOf({ services }: RouteContext, name: string): Promise<Readonly<Record<string, unknown>>> {
   const reply = { file_id: name, is_arch_subfile: false, plugins: [], block_reasons: [], block_details: {} };
   let file: DeskFile;
   try {
@@ -76,6 +77,7 @@ function statusOf({ services }: RouteContext, name: string): Readonly<Record<str
     if (!(thrown instanceof AppError && thrown.code === 'file-unknown')) throw thrown;
     return { ...reply, action: 'expired', file_size: 0, error: thrown.code };
   }
+  await file.refresh();
   const { state, size } = file;
   const known = { ...reply, file_size: size };
   switch (state.is) {
@@ -90,7 +92,13 @@ function statusOf({ services }: RouteContext, name: string): Readonly<Record<str
       return { ...known, action: 'allow', url, scanned: state.isScanned, plugins: pluginsOf(state.checks) };
     }
     case 'blocked':
-      return { ...known, action: 'block', block_reasons: [state.reason], plugins: pluginsOf(state.checks) };
+    case 'quarantined': {
+      const { is, reason, checks, rule, message } = state;
+      const reasons = is === 'quarantined' ? [reason, is] : [reason];
+      const details = { ...(rule !== undefined && { rule }), ...(message !== undefined && { message }) };
+      const why = { block_reasons: reasons, block_details: details, plugins: pluginsOf(checks) };
+      return { ...known, action: 'block', ...why };
+    }
     case 'failed': {
       const isGone = state.reason === 'file-expired' || state.reason === 'file-unknown';
       return { ...known, action: isGone ? 'expired' : 'error', error: state.reason };
@@ -102,9 +110,10 @@ function statusOf({ services }: RouteContext, name: string): Readonly<Record<str
 
 /** The checks for the client: what a scanner says of itself or of its address is for logs. */
 function pluginsOf(checks: readonly FileCheck[]): object[] {
-  return checks.map(({ plugin, status, result, detail }) => ({
+  return checks.map(({ plugin, status, result, detail, rule }) => ({
     plugin,
     status,
+    ...(rule !== undefined && { rule }),
     ...(result !== undefined && { result }),
     ...(result === 'infected' && detail !== undefined && { detail }),
   }));

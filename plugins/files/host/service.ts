@@ -5,15 +5,16 @@ import type { ActivateService, ServiceRequest } from '../../../host/plugin.ts';
 import { judgementOf } from './judgements.ts';
 import { KnownScanners } from './known-scanners.ts';
 import { append, begin, complete, judge, leave, read, remove, sizeOf } from './methods.ts';
+import { serveQuarantine } from './quarantine.ts';
 import type { StoredFile } from './store/contract.ts';
 import { FileStore } from './store/file-store.ts';
+import { KEY_BYTES, openMasterKey } from './store/master-key.ts';
 import { Turns } from './turns.ts';
 
 /** Interval at which files that are past their time are removed, in ms. */
 const EXPIRE_EVERY_MS = 30_000;
 /** Judgements that run at a time: each has one archive open. Further ones wait. */
 const MAX_JUDGEMENTS = 4;
-const KEY_BYTES = 32;
 /** Part of the disk's free room that all files together may have. */
 const DISK_SHARE = 0.5;
 /** Time for which a file that is being served is kept at least, in ms: saving a large one takes a while. */
@@ -27,10 +28,16 @@ export const activateService: ActivateService = async (scope) => {
   if (storage === undefined) throw new AppError('bad-plugin', 'The file store has no folder.');
   // As the manifest declares it.
   const scanners = new KnownScanners(options['scanner'] as readonly string[], log, signal);
-  // A key of this process alone: nobody can read what it leaves behind.
   const { bavail, bsize } = await statfs(storage);
   const maxBytes = bavail * bsize * DISK_SHARE;
-  const store = await FileStore.open({ folder: storage, key: randomBytes(KEY_BYTES), maxBytes, log });
+  const key = await openMasterKey(storage).catch((thrown: unknown) => {
+    log.error('the key of the quarantine was not written: files in it are lost at the next start', {
+      error: String(thrown),
+    });
+    return randomBytes(KEY_BYTES); // a full disk: files of people go on
+  });
+  const store = await FileStore.open({ folder: storage, key, maxBytes, log });
+  serveQuarantine(scope, { store, storage, maxBytes });
   const turns = new Turns(MAX_JUDGEMENTS);
   const expire = (): void => {
     store.expire().catch((thrown: unknown) => log.error('files could not be removed', { error: String(thrown) }));

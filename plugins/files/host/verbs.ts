@@ -4,6 +4,7 @@ import { calibrate } from './judge/scanners/calibrate.ts';
 import { parseScanner } from './judge/scanners/parse-scanner.ts';
 import { WRAPPINGS } from './judge/scanners/wrappings.ts';
 import { megabytesOf } from './known-scanners.ts';
+import { quarantineVerbs } from './quarantine-verbs.ts';
 
 /** The scanners of arguments; without any, those of the host's environment. */
 function addressesOf(args: readonly string[]): readonly string[] {
@@ -13,8 +14,9 @@ function addressesOf(args: readonly string[]): readonly string[] {
   return addresses;
 }
 
-/** `vitrine files scanners`: the files in which each scanner finds something. */
+/** `vitrine files scanners`: the files in which each scanner finds something; and the verbs of the quarantine. */
 export const verbs: Verbs = {
+  ...quarantineVerbs,
   scanners: {
     usage: '[SCANNER ...]',
     about: 'shows scanners the EICAR test file, and lists where they find it; without SCANNER those of VITRINE_SCANNER',

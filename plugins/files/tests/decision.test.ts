@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest';
 import type { FileFindings } from '../../../host/plugin.ts';
 import { decide, judgedFor } from '../host/decision.ts';
-import type { ScanPolicy } from '../host/decision.ts';
+import type { FilePolicy } from '../host/decision.ts';
 
-const DEFAULTS: ScanPolicy = { scan: 'if_there', scan_failure: 'block', encrypted: 'ask' };
+const DEFAULTS: FilePolicy = {
+  scan: 'if_there',
+  scan_failure: 'block',
+  encrypted: 'ask',
+  quarantine_days: 0,
+  rules: [],
+};
 const found = (verdict: FileFindings['verdict'], { scanners = 1, isLocked = false } = {}): FileFindings => ({
   type: { mime: 'application/zip', extension: 'zip', group: 'archive' },
   verdict,
@@ -12,7 +18,7 @@ const found = (verdict: FileFindings['verdict'], { scanners = 1, isLocked = fals
   scanners,
   checks: [],
 });
-const decided = (findings: FileFindings, policy: Partial<ScanPolicy> = {}): string => {
+const decided = (findings: FileFindings, policy: Partial<FilePolicy> = {}): string => {
   const decision = decide(findings, { ...DEFAULTS, ...policy });
   return decision.does === 'allow'
     ? `allow, ${decision.isScanned ? '' : 'not '}scanned`

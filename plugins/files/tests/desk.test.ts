@@ -13,6 +13,7 @@ import { manifest } from '../manifest.ts';
 import { encryptedZip } from './judge/samples.ts';
 
 const MIB = 1024 * 1024;
+const PAGE = ['https://page.example/'];
 type Transfers = Readonly<Record<string, unknown>>;
 
 let folder: string;
@@ -36,15 +37,27 @@ async function started(scanner: readonly string[]): Promise<void> {
 
 const tab = (transfers: Transfers = {}): SessionTab =>
   ({
-    policy: () => ({ transfers: { scan: 'if_there', scan_failure: 'block', encrypted: 'ask', ...transfers } }),
+    policy: () => ({
+      transfers: {
+        scan: 'if_there',
+        scan_failure: 'block',
+        encrypted: 'ask',
+        quarantine_days: 0,
+        rules: [],
+        ...transfers,
+      },
+    }),
   }) as unknown as SessionTab; // all that is used of it
+
+/** Files of people in the folder. */
+const left = async (): Promise<string[]> => (await readdir(folder)).filter((name) => name !== 'quarantine.key');
 
 async function* inChunks(...chunks: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
 async function stored(desk: Desk, bytes: string | Buffer, transfers?: Transfers): Promise<DeskFile> {
-  const file = await desk.begin({ name: '../a?.txt', keepMinutes: 5, tab: tab(transfers) });
+  const file = await desk.begin({ name: '../a?.txt', keepMinutes: 5, addresses: PAGE, tab: tab(transfers) });
   await file.receive(inChunks(bytes), { maxBytes: MIB });
   await file.complete();
   return file;
@@ -71,7 +84,7 @@ const download = (desk: Desk, key: string, request: Partial<RouteRequest> = {}):
 describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
   it('is pending while it grows and is judged, then served under a safe name', async () => {
     const desk = new Desk(service.client, 's1');
-    const file = await desk.begin({ name: 'a/b\u202e.txt', keepMinutes: 5, tab: tab() });
+    const file = await desk.begin({ name: 'a/b\u202e.txt', keepMinutes: 5, addresses: PAGE, tab: tab() });
     expect(file.name).toBe('b.txt');
     expect(await statusOf(desk, file.key)).toMatchObject({ action: 'pending', file_size: 0, is_arch_subfile: false });
     await expect(download(desk, file.key)).rejects.toMatchObject({ code: 'file-not-ready' });
@@ -125,7 +138,7 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
       await expect(begun.judge()).rejects.toMatchObject({ code: 'file-unknown' });
     }
     desk.dispose();
-    await expect.poll(() => readdir(folder)).toHaveLength(2); // those of the other session
+    await expect.poll(left).toHaveLength(2); // those of the other session
   });
 
   it('loses its bytes when it is blocked, has failed or is canceled, and says why', async () => {
@@ -142,16 +155,16 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     await canceled.end({ is: 'canceled' });
     await canceled.end({ is: 'failed', reason: 'too late' });
     expect(await statusOf(desk, canceled.key)).toMatchObject({ action: 'cancel' });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 
   it('has a limit, whatever its source says', async () => {
     const desk = new Desk(service.client, 's1');
-    const file = await desk.begin({ name: 'a', keepMinutes: 5, tab: tab() });
+    const file = await desk.begin({ name: 'a', keepMinutes: 5, addresses: PAGE, tab: tab() });
     await expect(file.receive(inChunks('1234', '5678'), { maxBytes: 7 })).rejects.toMatchObject({
       code: 'file-too-large',
     });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await left()).toEqual([]);
   });
 
   it('is locked while its password is missing or wrong, where a scanner wants to see the inside', async () => {
@@ -188,7 +201,7 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
       running -= 1;
     }
     const files = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => desk.begin({ name: `${at}`, keepMinutes: 5, tab: tab() })),
+      Array.from({ length: 20 }, (_, at) => desk.begin({ name: `${at}`, keepMinutes: 5, addresses: PAGE, tab: tab() })),
     );
     const received = files.map((file) => file.receive(slow(), { maxBytes: MIB }));
     await expect.poll(() => running).toBe(14);

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { asyncGrowthBetween } from '../../../core/testing/growth.ts';
 import { walkArchive } from '../host/judge/archives.ts';
 import type { ArchiveReport } from '../host/judge/archives.ts';
 import { isDocumentEncrypted } from '../host/judge/encryption.ts';
@@ -200,19 +201,7 @@ describe('hostile archives', () => {
       (n) => zipOf([{ name: 'a', content: Buffer.alloc(n * 4000, 'abcdefg'), stored: true }]),
       (n) => gzipSync(Buffer.from(Array.from({ length: n * 1000 }, (_, at) => (at * at) % 253))),
     ];
-    const timed = async (file: Buffer): Promise<number> => {
-      const times: number[] = [];
-      for (let run = 0; run < 3; run += 1) {
-        const start = performance.now();
-        await walk(file, { keep: false });
-        times.push(performance.now() - start);
-      }
-      return Math.min(...times);
-    };
-    for (const sample of samples) {
-      await timed(sample(500));
-      const once = await timed(sample(1000));
-      expect(await timed(sample(4000))).toBeLessThan(8 * once + 50);
-    }
+    const run = (file: Buffer): Promise<unknown> => walk(file, { keep: false });
+    for (const input of samples) expect(await asyncGrowthBetween({ input, run }, 9, [1000, 4000])).toBeLessThan(9);
   });
 });

@@ -36,8 +36,13 @@ export class Dialogs {
   }
 
   /** Says why files are blocked, and asks whether the others go on where there are some. */
-  async blocked(name: string, { reason }: BlockedFile, { more, most, canGoOn }: BlockedFacts): Promise<boolean> {
-    const why = this.#texts.text(`uploads.${reason}`, { most });
+  async blocked(
+    name: string,
+    { reason, message }: BlockedFile,
+    { more, most, canGoOn }: BlockedFacts,
+  ): Promise<boolean> {
+    const said = this.#texts.text(`uploads.${reason}`, { most });
+    const why = reason === 'quarantined' ? `${message ?? ''} ${said}`.trim() : (message ?? said);
     const text = this.#texts.text(more === 0 ? 'uploads.blocked-one' : 'uploads.blocked-several', {
       name,
       more,

@@ -43,6 +43,6 @@ function UploadedRow({ row, uploads, texts }: { readonly row: UploadRow } & Tray
   );
 }
 
-function detailOf({ state, reason }: UploadRow, texts: Texts): string {
-  return texts.text(reason ?? `uploads.${state}`);
+function detailOf({ state, reason, message }: UploadRow, texts: Texts): string {
+  return message ?? texts.text(reason ?? `uploads.${state}`);
 }

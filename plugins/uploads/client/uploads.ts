@@ -15,6 +15,8 @@ export interface UploadRow {
   readonly state: UploadState;
   /** Id of the text that says why it has ended. */
   readonly reason?: string;
+  /** Text of the rule that blocks it. */
+  readonly message?: string;
 }
 
 const ENDS: Readonly<Record<UploadEnd, string>> = {
@@ -22,6 +24,7 @@ const ENDS: Readonly<Record<UploadEnd, string>> = {
   [UPLOAD_END.host]: 'uploads.host-failed',
   [UPLOAD_END.diskFull]: 'uploads.disk-full',
   [UPLOAD_END.changed]: 'uploads.changed',
+  [UPLOAD_END.notTaken]: 'uploads.not-taken',
 };
 
 interface Running {
@@ -130,8 +133,8 @@ export class Uploads {
     this.#end(id, 'done');
   }
 
-  blocked(id: number, reason: string): void {
-    this.#end(id, 'blocked', reason);
+  blocked(id: number, reason: string, message?: string): void {
+    this.#end(id, 'blocked', reason, message);
   }
 
   aborted(id: number, reason: UploadEnd): void {
@@ -159,10 +162,10 @@ export class Uploads {
     for (const { over } of this.#running.values()) over.abort();
   }
 
-  #end(id: number, state: UploadState, reason?: string): void {
+  #end(id: number, state: UploadState, reason?: string, message?: string): void {
     this.#running.get(id)?.over.abort();
     this.#running.delete(id);
-    this.#change(id, { state, ...(reason !== undefined && { reason }) });
+    this.#change(id, { state, ...(reason !== undefined && { reason }), ...(message !== undefined && { message }) });
   }
 
   #find(id: number): UploadRow | undefined {

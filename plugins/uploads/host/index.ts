@@ -1,9 +1,13 @@
 import { toAppError } from '../../../host/plugin.ts';
-import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
+import type { ActivateHost, HostScope, ResultOf } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import {
   abortUpload,
+  dragLeave,
+  dragOver,
+  dropFiles,
   fileChooserCancelled,
+  pasteFiles,
   runFileChooser,
   upload,
   uploadAborted,
@@ -18,8 +22,12 @@ import {
   UPLOAD_END,
 } from '../protocol.ts';
 import type { ChosenFile } from '../protocol.ts';
+import { Asked } from './asked.ts';
+import { fireCancel } from './cancelled.ts';
 import { refusalOf, wishesOf } from './chosen.ts';
+import { DraggedFiles } from './dropped.ts';
 import { HeldUploads } from './held-uploads.ts';
+import { pasteTarget } from './pasted.ts';
 import { runningUploadsToken } from './session.ts';
 import type { RunningUploads } from './session.ts';
 import { Upload } from './upload.ts';
@@ -34,61 +42,53 @@ interface PastePolicy {
   readonly copy_paste?: { readonly restrict_paste: boolean };
 }
 
-/** A chooser that the page has opened, and the person has not answered. */
-interface Asked {
-  readonly id: number;
-  readonly target: FileTarget;
-  readonly multiple: boolean;
-}
-
 /** Asks the person for the files that a page wants, and gives them to it (M-041, M-080, M-091). */
 export const activate: ActivateHost<typeof manifest> = (scope) => {
-  const { commands, hooks, cdp, input, tab, services, records, log, onDispose } = scope;
+  const { commands, hooks, tab, services, records, log, onDispose } = scope;
   const running = services.get(runningUploadsToken);
   const held = new HeldUploads(running);
-  let asked: Asked | undefined;
-  let last = 0;
+  const asked = new Asked();
 
-  cdp.on('Page.fileChooserOpened', ({ frameId, mode, backendNodeId }) => {
-    const frame = cdp.frameOf(frameId);
-    // Chromium demands an act of the person, and so do we: the event comes from a renderer.
-    if (frame === undefined || backendNodeId === undefined || !input.gesture.isActive()) return;
+  const refuses = (isRefused = !isAllowed(scope)): boolean => {
+    if (!isRefused) return false;
+    records.count('refused');
+    commands.send(uploadsDisabled, { site: siteOf(tab.url()) });
+    return true;
+  };
+  onChooser(scope, (wanted, cancel) => {
     records.count('asked');
-    if (!isAllowed(scope)) {
-      records.count('refused');
-      commands.send(uploadsDisabled, { site: siteOf(tab.url()) });
+    if (refuses()) {
+      cancel();
       return;
     }
-    const id = ++last;
-    const multiple = mode === 'selectMultiple';
+    const id = asked.next();
     const ask = async (): Promise<void> => {
-      const { accept, folder } = await wishesOf(scope, { frame, backendNodeId });
-      if (id !== last) return;
-      asked = { id, target: { tab: tab.id, frame, backendNodeId, asFolder: folder }, multiple: multiple || folder };
-      commands.send(runFileChooser, { id, multiple, folder, accept });
+      const { target, ...rest } = await wanted();
+      const isAsked = asked.set({ id, target, multiple: rest.multiple || rest.folder });
+      if (isAsked) commands.send(runFileChooser, { id, ...rest });
     };
     ask().catch((thrown: unknown) => log.info('a file chooser has gone', { error: toAppError(thrown).message }));
   });
+  const dragged = takeDrags(scope, running, (target) => (refuses() ? null : asked.offer(target)));
+  takePastes(
+    scope,
+    () => refuses(!isAllowed(scope) || !mayDrag(scope)),
+    (target) => asked.offer(target),
+  );
   commands.handle(fileChooserCancelled, ({ id }) => {
-    if (asked?.id === id) asked = undefined;
+    if (asked.has(id)) asked.cancel();
   });
   commands.handle(upload, ({ id, files }) => {
-    if (asked?.id !== id) {
-      commands.send(uploadAborted, { id, reason: UPLOAD_END.pageLeft });
+    // Another chooser has taken its place, or the policy has changed meanwhile.
+    const wish = asked.take(id);
+    if (!wish || refuses()) {
+      commands.send(uploadAborted, { id, reason: wish ? UPLOAD_END.host : UPLOAD_END.pageLeft });
+      wish?.target.cancel?.();
       return;
     }
-    const { target, multiple } = asked;
-    asked = undefined;
-    if (!isAllowed(scope)) {
-      // The policy has changed meanwhile.
-      commands.send(uploadsDisabled, { site: siteOf(tab.url()) });
-      commands.send(uploadAborted, { id, reason: UPLOAD_END.host });
-      return;
-    }
-    const refused = refusalOf(scope, files, multiple);
-    if (refused) {
-      records.count('blocked', files.length);
-      commands.send(uploadBlocked, { id, left: 0, ...refused });
+    const { target, multiple } = wish;
+    if (refusesFiles(scope, running, { id, files, isMultiple: multiple })) {
+      target.cancel?.();
       return;
     }
     const begun = uploadOf(scope, running, id, files, target);
@@ -103,7 +103,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   });
 
   const left = (frame: number): void => {
-    if (asked?.target.frame === frame || frame === MAIN_FRAME) asked = undefined;
+    asked.left(frame);
     held.left(frame);
   };
   hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
@@ -112,11 +112,104 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   hooks.tap(tab.hooks.replaced, () => left(MAIN_FRAME));
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => {
     if (!fresh) return;
-    asked = undefined;
+    asked.cancel();
     held.abort();
   });
-  onDispose(() => held.dispose());
+  onDispose(() => {
+    held.dispose();
+    void dragged.leave();
+  });
 };
+
+interface Chosen {
+  readonly id: number;
+  readonly files: readonly ChosenFile[];
+  readonly isMultiple: boolean;
+}
+
+/** Notifies the client where the policy allows no such files; answers whether that is so. */
+function refusesFiles(scope: Scope, { desk }: RunningUploads, { id, files, isMultiple }: Chosen): boolean {
+  const { commands, records, tab } = scope;
+  const refused = refusalOf(scope, desk, files, isMultiple);
+  if (!refused) return false;
+  records.count('blocked', files.length);
+  const { rules = [], ...why } = refused;
+  commands.send(uploadBlocked, { id, left: 0, ...why });
+  const site = siteOf(tab.url());
+  for (const rule of rules) records.append('transfers', { direction: 'up', site, outcome: 'rule', ...rule });
+  return true;
+}
+
+/** Wishes of a chooser of the page, and where the files go. */
+interface Wanted extends Awaited<ReturnType<typeof wishesOf>> {
+  readonly multiple: boolean;
+  readonly target: FileTarget;
+}
+
+/** Calls back for each file chooser that the page opens after an act of the person; `cancel`: the page gets no files. */
+function onChooser(scope: Scope, opened: (wanted: () => Promise<Wanted>, cancel: () => void) => void): void {
+  const { cdp, input, tab } = scope;
+  cdp.on('Page.fileChooserOpened', ({ frameId, mode, backendNodeId }) => {
+    const frame = cdp.frameOf(frameId);
+    // Chromium demands an act of the person, and so do we: the event comes from a renderer.
+    if (frame === undefined || backendNodeId === undefined || !input.gesture.isActive()) return;
+    const cancel = (): void => {
+      fireCancel(scope, { frame, backendNodeId }).catch(() => undefined); // it has gone with its document
+    };
+    opened(async () => {
+      const { accept, folder } = await wishesOf(scope, { frame, backendNodeId });
+      const give: FileTarget['give'] = async (staged) => {
+        await staged.give({ tab: tab.id, frame, backendNodeId, asFolder: folder });
+        return true;
+      };
+      return { accept, folder, multiple: mode === 'selectMultiple', target: { frame, asFolder: folder, give, cancel } };
+    }, cancel);
+  });
+}
+
+/** Takes files that are dragged over the page. `offer` begins with those that are dropped; it answers with their number, or null. */
+function takeDrags(
+  scope: Scope,
+  running: RunningUploads,
+  offer: (target: FileTarget) => number | null,
+): Pick<DraggedFiles, 'leave'> {
+  const { commands, input, records } = scope;
+  const dragged = new DraggedFiles(scope, running);
+  commands.handle(dragOver, async ({ target, modifiers, types }): Promise<ResultOf<typeof dragOver>> => ({
+    // Where the policy allows none the page hears of nothing, and the person reads so once they drop them.
+    isTaken: mayDrag(scope) && (!isAllowed(scope) || (await dragged.over(target, modifiers, types))),
+  }));
+  commands.handle(dragLeave, () => dragged.leave());
+  commands.handle(dropFiles, async ({ target, modifiers }): Promise<ResultOf<typeof dropFiles>> => {
+    void input.enqueue(() => undefined, { isPress: true });
+    await dragged.leave();
+    const id = mayDrag(scope) ? offer(dragged.target(target, modifiers)) : null;
+    if (id !== null) records.count('dropped');
+    return { id };
+  });
+  return dragged;
+}
+
+/** Takes files that are pasted into the page, once the person's input before them is there. */
+function takePastes(scope: Scope, refuses: () => boolean, offer: (target: FileTarget) => number): void {
+  const { commands, input, records, log } = scope;
+  commands.handle(pasteFiles, async ({ frame }): Promise<ResultOf<typeof pasteFiles>> => {
+    if (refuses()) return { id: null };
+    await input.handled(); // its key may have moved the focus
+    try {
+      const id = offer(await pasteTarget(scope, frame));
+      records.count('pasted');
+      return { id };
+    } catch (thrown) {
+      log.info('a page takes no paste', { error: toAppError(thrown).message });
+      return { id: null };
+    }
+  });
+}
+
+function mayDrag({ tab }: Pick<Scope, 'tab'>): boolean {
+  return tab.policy().session.backend_drag_drop;
+}
 
 /** A policy that restricts pasting lets nobody bring in files either (R-064). */
 function isAllowed({ tab }: Pick<Scope, 'tab'>): boolean {
@@ -137,6 +230,7 @@ function uploadOf(
     target,
     tab,
     site: siteOf(tab.url()),
+    address: tab.url(),
     desk: running.desk,
     stage: () => running.stage(),
     listener: {

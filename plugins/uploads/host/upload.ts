@@ -9,13 +9,18 @@ const ID_BYTES = 24;
 /** Time for which a file that has been judged stays in the store, in minutes: until the others are, too. */
 const KEEP_MINUTES = 600;
 const MAX_NAMED = 100;
+/** Errors of the store after which no part can follow: a rule that is newer than the file's announcement, a store that began anew without it. */
+const ENDING: readonly string[] = ['file-blocked', 'file-unknown', 'file-expired'];
 
-/** Element of the page that asks for files. */
+/** Element or place in the page that gets the files. */
 export interface FileTarget {
-  readonly tab: string;
   readonly frame: number;
-  readonly backendNodeId: number;
+  /** Whether their paths in folders are kept. */
   readonly asFolder: boolean;
+  /** Resolves with false where the page does not take them. */
+  give(staged: StagingArea): Promise<boolean>;
+  /** It gets none. */
+  cancel?(): void;
 }
 
 /** Events of one upload. */
@@ -35,6 +40,8 @@ interface UploadOptions {
   /** The page's tab, whose policy is that of the files. */
   readonly tab: Pick<SessionTab, 'policy'>;
   readonly site: string;
+  /** Of the page. */
+  readonly address: string;
   readonly desk: FileDesk;
   readonly stage: () => Promise<StagingArea>;
   readonly listener: UploadListener;
@@ -51,6 +58,8 @@ interface Item {
   isWhole: boolean;
   /** Undefined until it has been judged. */
   outcome: 'allowed' | UploadBlock | undefined;
+  /** Text of the rule that blocks it. */
+  message?: string;
 }
 
 /** Files on their way from a person to a page: each is received in parts, judged, and all are given to the page at the end. */
@@ -103,6 +112,7 @@ export class Upload {
       const { code } = toAppError(thrown);
       if (code === 'file-too-large') this.abort(UPLOAD_END.changed);
       else if (code === 'disk-full') this.abort(UPLOAD_END.diskFull);
+      else if (ENDING.includes(code)) this.abort(UPLOAD_END.host);
       throw thrown;
     } finally {
       item.isReceiving = false;
@@ -135,6 +145,7 @@ export class Upload {
     this.#state = 'over';
     this.#options.records.count('failed');
     if (reason !== undefined) this.#options.listener.aborted(reason);
+    this.#options.target.cancel?.();
     this.#clear();
   }
 
@@ -146,9 +157,10 @@ export class Upload {
   }
 
   #store(item: Item): Promise<DeskFile> {
-    const { desk, tab } = this.#options;
+    const { desk, tab, address } = this.#options;
     if (!item.stored) {
-      const begun = desk.begin({ name: item.chosen.name, keepMinutes: KEEP_MINUTES, tab, direction: 'up' });
+      const way = { name: item.chosen.name, tab, direction: 'up', addresses: [address] } as const;
+      const begun = desk.begin({ ...way, keepMinutes: KEEP_MINUTES });
       item.stored = begun;
       begun.catch(() => (item.stored = undefined)); // its caller gets the error; the next part tries again
     }
@@ -167,8 +179,9 @@ export class Upload {
         listener.password(at, state.attempt > 1);
         return;
       }
-      item.outcome = state.is === 'blocked' ? (state.reason as UploadBlock) : 'allowed'; // the reasons of the desk are among them
-      if (item.outcome !== 'allowed') records.count('blocked');
+      item.outcome = outcomeOf(state);
+      if ('message' in state) item.message = state.message;
+      if (item.outcome !== 'allowed') records.count(item.outcome === 'quarantined' ? 'quarantined' : 'blocked');
       this.#note(stored, item, findings);
       await this.#settle();
     } catch (thrown) {
@@ -186,8 +199,10 @@ export class Upload {
   /** Once all files have been judged. */
   async #settle(): Promise<void> {
     if (this.#state !== 'receiving' || this.#items.some(({ outcome }) => outcome === undefined)) return;
-    const blocked = this.#items.flatMap(({ outcome }, file): BlockedFile[] =>
-      outcome === undefined || outcome === 'allowed' ? [] : [{ file, reason: outcome }],
+    const blocked = this.#items.flatMap(({ outcome, message }, file): BlockedFile[] =>
+      outcome === undefined || outcome === 'allowed'
+        ? []
+        : [{ file, reason: outcome, ...(message !== undefined && { message }) }],
     );
     if (blocked.length === 0) {
       await this.#give();
@@ -220,16 +235,25 @@ export class Upload {
       count += 1;
     }
     signal.throwIfAborted();
-    await staged.give(target);
+    if (!(await target.give(staged))) {
+      this.abort(UPLOAD_END.notTaken);
+      return;
+    }
     this.#state = 'given';
     records.count('given', count);
     listener.completed();
   }
 
-  #note({ name, size, sha256 }: DeskFile, { chosen, outcome }: Item, { type, verdict, reason }: FileFindings): void {
+  #note(
+    { name, size, sha256, state }: DeskFile,
+    { chosen, outcome }: Item,
+    { type, verdict, reason }: FileFindings,
+  ): void {
     const judged = { type: type.mime, declared: chosen.type, verdict, reason, outcome };
     const event = { direction: 'up', site: this.#options.site, name, size, ...judged };
-    this.#options.records.append('transfers', { ...event, ...(sha256 !== undefined && { sha256 }) });
+    const rule = 'checks' in state ? state.checks.find((check) => check.rule !== undefined)?.rule : undefined;
+    const known = { ...(sha256 !== undefined && { sha256 }), ...(rule !== undefined && { rule }) };
+    this.#options.records.append('transfers', { ...event, ...known });
   }
 
   #clear(): void {
@@ -238,4 +262,10 @@ export class Upload {
       void stored?.then((file) => file.end({ is: 'canceled' })).catch(() => undefined); // it is not in the store
     void this.#staged?.remove();
   }
+}
+
+/** Outcome of a judgement; the reasons of the desk are among those of uploads. */
+function outcomeOf(state: DeskFile['state']): 'allowed' | UploadBlock {
+  if (state.is === 'quarantined') return 'quarantined';
+  return state.is === 'blocked' ? (state.reason as UploadBlock) : 'allowed';
 }

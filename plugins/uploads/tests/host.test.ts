@@ -4,17 +4,41 @@ import { activate } from '../host/index.ts';
 import { runningUploadsToken } from '../host/session.ts';
 import type { Upload } from '../host/upload.ts';
 import { manifest } from '../manifest.ts';
-import { abortUpload, runFileChooser, upload, uploadAck, uploadBlocked, uploadsDisabled } from '../protocol.ts';
+import {
+  abortUpload,
+  dragOver,
+  dropFiles,
+  fileChooserCancelled,
+  pasteFiles,
+  runFileChooser,
+  upload,
+  uploadAck,
+  uploadBlocked,
+  uploadsDisabled,
+} from '../protocol.ts';
 
 const MIB = 1024 * 1024;
 const FILE = { size: 1, name: 'a.txt', type: 'n/a', lastModified: 0, path: '' };
 
-async function start({ uploads = true, isActing = true, isPasteRestricted = false, attributes = [] as string[] } = {}) {
+async function start({
+  uploads = true,
+  isActing = true,
+  isPasteRestricted = false,
+  attributes = [] as string[],
+  limit = Infinity,
+  mayDrag = true,
+} = {}) {
   const harness = pluginHarness(manifest);
   const { client, cdp, host, hostServices, flush, hostHooks } = harness;
   const running = new Set<Upload>();
   hostServices.provide(runningUploadsToken, {
-    desk: { begin: () => Promise.reject(new Error('not part of this test')) },
+    desk: {
+      begin: () => Promise.reject(new Error('not part of this test')),
+      limitOf: ({ name, addresses }) => {
+        expect(addresses).toEqual(['https://site.test/']);
+        return name.endsWith('.exe') ? { bytes: limit, rule: 'r[0]', message: 'Ask us' } : undefined;
+      },
+    },
     stage: () => Promise.reject(new Error('not part of this test')),
     get: () => undefined,
     add: (each) => void running.add(each),
@@ -22,9 +46,18 @@ async function start({ uploads = true, isActing = true, isPasteRestricted = fals
   });
   const transfers = { uploads, max_upload_megabytes: 2, max_files: 2 };
   const copy_paste = { restrict_paste: isPasteRestricted };
-  const tab = { ...host.tab, policy: () => ({ ...host.tab.policy(), transfers, copy_paste }) };
+  const session = { ...host.tab.policy().session, backend_drag_drop: mayDrag };
+  const tab = { ...host.tab, policy: () => ({ ...host.tab.policy(), transfers, copy_paste, session }) };
   const input = { ...host.input, gesture: { isActive: () => isActing, actedAt: 0 } };
-  cdp.answer('DOM.describeNode', () => ({ node: { nodeName: 'INPUT', attributes } }));
+  const called: string[] = [];
+  cdp.answer('DOM.describeNode', () => ({ node: { nodeName: 'INPUT', attributes, backendNodeId: 9 } }));
+  cdp.answer('Page.createIsolatedWorld', () => ({ executionContextId: 3 }));
+  cdp.answer('Runtime.evaluate', () => ({ result: { objectId: 'made' } }));
+  cdp.answer('DOM.resolveNode', () => ({ object: { objectId: 'found' } }));
+  cdp.answer('Runtime.callFunctionOn', (params) => {
+    called.push(String((params as { readonly objectId?: unknown }).objectId));
+    return { result: {} };
+  });
   const heard: unknown[][] = [];
   for (const each of [runFileChooser, uploadAck, uploadBlocked, uploadsDisabled])
     client.commands.handle(each as typeof uploadAck, (params) => void heard.push([each.name, params]));
@@ -37,7 +70,7 @@ async function start({ uploads = true, isActing = true, isPasteRestricted = fals
     client.commands.send(upload, { id, files: files as (typeof FILE)[] });
     await flush();
   };
-  return { ...harness, heard, ask, choose, running, hostHooks };
+  return { ...harness, heard, ask, choose, running, hostHooks, called };
 }
 
 it('opens the picker of the person with the wishes of the page', async () => {
@@ -82,6 +115,22 @@ it('takes files within the limits of the policy, and of the chooser, once', asyn
   expect(heard.at(-1)).toEqual(['upload_ack', { id: 4, uploadId: [...running][0]?.id }]);
 });
 
+it('a file that a rule blocks for its size is refused before anything of it is sent', async () => {
+  const { ask, choose, heard, running, recorded } = await start({ limit: 10 });
+  await ask('selectMultiple');
+  await choose(1, { ...FILE, size: 100 }, { ...FILE, name: 'a.exe', size: 11 });
+  expect(heard.at(-1)).toEqual([
+    'upload_blocked',
+    { id: 1, left: 0, files: [{ file: 1, reason: 'rule', message: 'Ask us' }] },
+  ]);
+  expect(running.size).toBe(0);
+  const event = { direction: 'up', site: 'site.test', outcome: 'rule', name: 'a.exe', size: 11, rule: 'r[0]' };
+  expect(recorded.events).toEqual([['transfers', event]]);
+  await ask();
+  await choose(2, { ...FILE, name: 'a.exe', size: 10 });
+  expect(heard.at(-1)?.[0]).toBe('upload_ack');
+});
+
 it('an upload ends with its document', async () => {
   const { ask, choose, running, hostHooks, client, flush } = await start();
   await ask();
@@ -91,4 +140,62 @@ it('an upload ends with its document', async () => {
   expect(running.size).toBe(1);
   hostHooks.replaced.call({ reason: 'crashed' });
   expect(running.size).toBe(0);
+});
+
+const OVER = { target: { frame: 1, x: 2, y: 3 }, modifiers: 0 };
+
+it('[S-101] takes files that are dropped as those of a chooser, unless nothing may be dragged into pages', async () => {
+  const { client, choose, heard, running } = await start();
+  expect(await client.commands.call(dropFiles, OVER)).toEqual({ id: 1 });
+  await choose(1, FILE);
+  expect(heard.at(-1)).toMatchObject(['upload_ack', { id: 1 }]);
+  expect(running.size).toBe(1);
+
+  const off = await start({ mayDrag: false });
+  expect(await off.client.commands.call(dragOver, { ...OVER, types: [] })).toEqual({ isTaken: false });
+  expect(await off.client.commands.call(dropFiles, OVER)).toEqual({ id: null });
+  expect(off.heard).toEqual([]);
+});
+
+it('[S-090] takes files that are pasted as those of a chooser, unless the policy lets none in', async () => {
+  const { client, choose, heard, running } = await start();
+  expect(await client.commands.call(pasteFiles, { frame: 1 })).toEqual({ id: 1 });
+  await choose(1, FILE);
+  expect(heard.at(-1)).toMatchObject(['upload_ack', { id: 1 }]);
+  expect(running.size).toBe(1);
+
+  for (const policy of [{ mayDrag: false }, { uploads: false }, { isPasteRestricted: true }]) {
+    const off = await start(policy);
+    expect(await off.client.commands.call(pasteFiles, { frame: 1 })).toEqual({ id: null });
+    await off.flush();
+    expect(off.heard).toEqual([['uploads_disabled', { site: 'site.test' }]]);
+  }
+});
+
+it('an element hears once that it gets no files: of a person, a policy or a later chooser', async () => {
+  const { ask, choose, client, flush, called } = await start();
+  await ask();
+  client.commands.send(fileChooserCancelled, { id: 7 }); // of none
+  await flush();
+  expect(called).toEqual([]);
+  client.commands.send(fileChooserCancelled, { id: 1 });
+  client.commands.send(fileChooserCancelled, { id: 1 });
+  await flush();
+  await expect.poll(() => called).toEqual(['found']);
+  await ask();
+  await ask();
+  await expect.poll(() => called.length).toBe(2);
+  await choose(3, { ...FILE, size: 3 * MIB });
+  await expect.poll(() => called.length).toBe(3);
+  const off = await start({ uploads: false });
+  await off.ask();
+  await expect.poll(() => off.called).toEqual(['found']);
+});
+
+it('says so at the drop where the policy allows no uploads', async () => {
+  const { client, heard, flush } = await start({ uploads: false });
+  expect(await client.commands.call(dragOver, { ...OVER, types: [] })).toEqual({ isTaken: true });
+  expect(await client.commands.call(dropFiles, OVER)).toEqual({ id: null });
+  await flush();
+  expect(heard).toEqual([['uploads_disabled', { site: 'site.test' }]]);
 });

@@ -36,4 +36,5 @@ export const texts = {
   'downloads.password-wrong': 'كلمة المرور هذه لا تفتح الملف.',
   'downloads.password-cancel': 'إلغاء التنزيل',
   'downloads.password-scan': 'فحص',
+  'downloads.quarantined': 'هذا الملف في الحجر. ستجده هنا إذا أفرج عنه المسؤول.',
 };

@@ -39,4 +39,5 @@ export const texts = {
   'downloads.password-wrong': 'Dieses Kennwort öffnet die Datei nicht.',
   'downloads.password-cancel': 'Download abbrechen',
   'downloads.password-scan': 'Prüfen',
+  'downloads.quarantined': 'Diese Datei ist in Quarantäne. Gibt Ihre Administration sie frei, bekommen Sie sie hier.',
 };

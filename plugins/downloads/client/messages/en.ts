@@ -38,4 +38,5 @@ export const texts = {
   'downloads.password-wrong': 'This password does not open the file.',
   'downloads.password-cancel': 'Cancel download',
   'downloads.password-scan': 'Scan',
+  'downloads.quarantined': 'This file is in quarantine. You get it here if your administrator releases it.',
 };

@@ -58,6 +58,8 @@ export interface StoredFile {
   /** Time in ms at which it is removed: while it grows, 10 minutes after the last byte; in quarantine, the end of that. */
   readonly expiresAt: number;
   readonly quarantinedUntil: number | undefined;
+  /** Whether its owner gets it although it is in quarantine. */
+  readonly isReleased: boolean;
 
   /**
    * Appends bytes as they come; the next part of the source is asked for once the last one is dealt with. Where the source throws or the
@@ -102,11 +104,12 @@ export interface StoredFile {
    */
   quarantine(until: number): Promise<void>;
   /**
-   * Ends the quarantine: the person gets it again for `keepMs`, in any session.
+   * Gives a quarantined file to its owner again, until the quarantine ends. It stays there: its session may be over, and then administrators
+   * have it still.
    *
-   * @throws AppError `not-quarantined`; `disk-failed`: it stays in quarantine
+   * @throws AppError `not-quarantined`; `disk-full`, `disk-failed`: it is withheld as before
    */
-  release(keepMs: number): Promise<void>;
+  release(): Promise<void>;
   /** Removes bytes and entry. */
   remove(): Promise<void>;
 }

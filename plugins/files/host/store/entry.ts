@@ -52,6 +52,7 @@ export class Entry implements StoredFile {
   /** Time at which it expires, where that was said. */
   #until: number | undefined;
   #quarantinedUntil: number | undefined;
+  #isReleased: boolean;
   #isSaveDue = false;
 
   constructor(home: EntryHome, { key, id, fileKey, facts, keepMs, recovered }: EntryOptions) {
@@ -71,6 +72,7 @@ export class Entry implements StoredFile {
     this.#side = recovered?.side ?? new SideFile(home.disk, id, home.masterKey);
     this.#keepMs = keepMs;
     this.#quarantinedUntil = record?.until;
+    this.#isReleased = record?.released ?? false;
   }
 
   get facts(): FileFacts {
@@ -95,6 +97,10 @@ export class Entry implements StoredFile {
 
   get quarantinedUntil(): number | undefined {
     return this.#quarantinedUntil;
+  }
+
+  get isReleased(): boolean {
+    return this.#isReleased;
   }
 
   get expiresAt(): number {
@@ -143,19 +149,17 @@ export class Entry implements StoredFile {
     this.#content.mustBeThere();
   }
 
-  async release(keepMs: number): Promise<void> {
-    mustBeTime(keepMs);
-    const before = this.#quarantinedUntil;
-    if (before === undefined) throw new AppError('not-quarantined', 'The file is not in quarantine.');
-    this.#quarantinedUntil = undefined; // nothing is saved from now on
-    this.#until = this.#home.now() + keepMs;
+  async release(): Promise<void> {
+    this.#content.mustBeThere();
+    if (this.#quarantinedUntil === undefined) throw new AppError('not-quarantined', 'The file is not in quarantine.');
+    const before = this.#isReleased;
+    this.#isReleased = true;
     try {
-      await this.#side.remove();
+      await this.#save();
     } catch (thrown) {
-      this.#quarantinedUntil = before;
-      throw diskError(thrown);
+      this.#isReleased = before;
+      throw thrown;
     }
-    this.owner.forgetSession();
   }
 
   async fail(code: string): Promise<void> {
@@ -197,7 +201,16 @@ export class Entry implements StoredFile {
     const { key, sha256, size } = this;
     const until = this.#quarantinedUntil;
     if (until === undefined || sha256 === undefined) return undefined;
-    return { key, sha256, size, until, facts: this.#facts, fileKey: this.#cipher.exportKey().toString('base64url') };
+    const released = this.#isReleased;
+    return {
+      key,
+      sha256,
+      size,
+      until,
+      released,
+      facts: this.#facts,
+      fileKey: this.#cipher.exportKey().toString('base64url'),
+    };
   }
 
   #log(message: string, thrown: unknown): void {

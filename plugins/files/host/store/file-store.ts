@@ -97,7 +97,8 @@ export class FileStore {
     if (!OwnerProof.admits(entry?.owner ?? expired, owner))
       throw new AppError('file-unknown', 'There is no such file, or not any more.');
     if (!entry || this.#isDue(entry)) throw new AppError('file-expired', 'The time that the file was kept is over.');
-    if (entry.quarantinedUntil !== undefined) throw new AppError('file-quarantined', 'The file is in quarantine.');
+    if (entry.quarantinedUntil !== undefined && !entry.isReleased)
+      throw new AppError('file-quarantined', 'The file is in quarantine.');
     return entry;
   }
 
@@ -126,7 +127,7 @@ export class FileStore {
     }
   }
 
-  /** Removes all files of a person's session, except those in quarantine or released from it. */
+  /** Removes all files of a person's session, except those in quarantine. */
   async endSession({ person, session }: FileOwner): Promise<void> {
     const own = this.#bound.ofSession(session).filter(({ facts }) => facts.person === person);
     await Promise.all(own.map((entry) => entry.remove())); // none is served from here on

@@ -7,23 +7,14 @@ const NOBODY = randomBytes(32);
 
 /** Digest of the owner of a file: comparing takes the same time for anybody. */
 export class OwnerProof {
-  readonly #owner: FileOwner;
-  #digest: Buffer;
+  readonly #digest: Buffer;
 
-  constructor(owner: FileOwner) {
-    this.#owner = owner;
-    this.#digest = digest(owner.person, owner.session);
-  }
-
-  /** From now on any session of the person is its owner. */
-  forgetSession(): void {
-    this.#digest = digest(this.#owner.person);
+  constructor({ person, session }: FileOwner) {
+    this.#digest = digest(person, session);
   }
 
   /** Whether somebody is the owner; nobody is where there is no file. */
   static admits(proof: OwnerProof | undefined, { person, session }: FileOwner): boolean {
-    const expected = proof ? proof.#digest : NOBODY;
-    const asPerson = timingSafeEqual(expected, digest(person));
-    return timingSafeEqual(expected, digest(person, session)) || asPerson;
+    return timingSafeEqual(proof ? proof.#digest : NOBODY, digest(person, session));
   }
 }

@@ -2,6 +2,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import type { Log } from '../../../../core/contracts/scope.ts';
 import { sealedSize } from './chunk-cipher.ts';
 import type { Disk } from './disk.ts';
+import { KEY_FILE } from './master-key.ts';
 import { SIDE_FILE, SideFile, TEMPORARY } from './side-file.ts';
 import type { Quarantined } from './side-file.ts';
 
@@ -25,7 +26,7 @@ export interface Recovered {
  */
 export async function recover(disk: Disk, masterKey: Uint8Array, log: Log): Promise<Recovered[]> {
   const names = await readdir(disk.folder);
-  const kept = new Set<string>();
+  const kept = new Set<string>([KEY_FILE]);
   const found: Recovered[] = [];
   for (const name of names) {
     if (!name.endsWith(SIDE_FILE)) continue;

@@ -29,6 +29,7 @@ const schema = v.object({
   sha256: v.pipe(v.string(), v.regex(/^[\da-f]{64}$/)),
   size: count,
   until: v.number(),
+  released: v.exactOptional(v.boolean(), false),
 });
 
 /** All that is needed to have a quarantined file again in the next process, the key of its bytes included. */

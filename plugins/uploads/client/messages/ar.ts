@@ -17,6 +17,7 @@ export const texts = {
   'uploads.host-failed': 'تعذّر تسليمه إلى الصفحة. حاول مرة أخرى.',
   'uploads.disk-full': 'لا توجد مساحة له على الخادم.',
   'uploads.changed': 'تغيّر الملف أثناء قراءته. اختره مرة أخرى.',
+  'uploads.not-taken': 'لا تقبل الصفحة ملفات هناك.',
   'uploads.connection-lost': 'انقطع الاتصال. اختر الملف مرة أخرى.',
   'uploads.confirm-title': 'تطلب الصفحة ملفات',
   'uploads.confirm-text': 'اخترها من جهازك.',
@@ -44,4 +45,6 @@ export const texts = {
   'uploads.password-wrong': 'كلمة المرور هذه لا تفتح الملف.',
   'uploads.password-cancel': 'إلغاء الرفع',
   'uploads.password-scan': 'فحص',
+  'uploads.rule': 'لا تسمح مؤسستك بمرور مثل هذا الملف.',
+  'uploads.quarantined': 'إنه في الحجر. اسأل المسؤول.',
 };

@@ -17,6 +17,7 @@ export const texts = {
   'uploads.host-failed': 'Die Seite konnte die Datei nicht bekommen. Versuchen Sie es noch einmal.',
   'uploads.disk-full': 'Auf dem Server ist kein Platz dafür.',
   'uploads.changed': 'Die Datei hat sich geändert, während sie gelesen wurde. Wählen Sie sie noch einmal.',
+  'uploads.not-taken': 'Die Seite nimmt dort keine Dateien an.',
   'uploads.connection-lost': 'Die Verbindung wurde getrennt. Wählen Sie die Datei noch einmal.',
   'uploads.confirm-title': 'Die Seite fragt nach Dateien',
   'uploads.confirm-text': 'Wählen Sie sie auf Ihrem Gerät aus.',
@@ -47,4 +48,6 @@ export const texts = {
   'uploads.password-wrong': 'Dieses Kennwort öffnet die Datei nicht.',
   'uploads.password-cancel': 'Upload abbrechen',
   'uploads.password-scan': 'Prüfen',
+  'uploads.rule': 'Ihre Organisation lässt solche Dateien nicht durch.',
+  'uploads.quarantined': 'sie ist in Quarantäne. Fragen Sie Ihre Administration.',
 };

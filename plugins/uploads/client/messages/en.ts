@@ -17,6 +17,7 @@ export const texts = {
   'uploads.host-failed': 'It could not be given to the page. Try again.',
   'uploads.disk-full': 'There is no room for it on the server.',
   'uploads.changed': 'The file has changed while it was read. Choose it again.',
+  'uploads.not-taken': 'The page does not take files there.',
   'uploads.connection-lost': 'The connection was lost. Choose the file again.',
   'uploads.confirm-title': 'The page asks for files',
   'uploads.confirm-text': 'Choose them from your device.',
@@ -46,4 +47,6 @@ export const texts = {
   'uploads.password-wrong': 'This password does not open the file.',
   'uploads.password-cancel': 'Cancel upload',
   'uploads.password-scan': 'Scan',
+  'uploads.rule': 'your organisation lets no such file through.',
+  'uploads.quarantined': 'it is in quarantine. Ask your administrator.',
 };

@@ -1,0 +1,175 @@
+import { helperToken, SLOTS, textsToken } from '../../../core/index.ts';
+import type { ClientScope, DeviceView, Message, SlotContribution } from '../../../core/index.ts';
+import {
+  abortUpload,
+  dropFiles,
+  fileChooserCancelled,
+  pasteFiles,
+  runFileChooser,
+  upload,
+  uploadAborted,
+  uploadAck,
+  uploadBlocked,
+  uploadComplete,
+  uploadGoOn,
+  uploadPassword,
+  uploadProgress,
+  uploadsDisabled,
+  uploadUnlock,
+} from '../protocol.ts';
+import type { ChosenFile } from '../protocol.ts';
+import { Chooser } from './chooser.ts';
+import { Dialogs } from './dialogs.ts';
+import { watchDrags } from './drags.ts';
+import { chosenOf, filesOf } from './dropped.ts';
+import type { Picked } from './dropped.ts';
+import { sendFile } from './send-file.ts';
+import type { TrayProps } from './tray.tsx';
+import { Uploads } from './uploads.ts';
+
+const CATALOGUES = {
+  en: () => import('./messages/en.ts'),
+  de: () => import('./messages/de.ts'),
+  ar: () => import('./messages/ar.ts'),
+};
+const MAX_ADDRESS = 4000;
+const MAX_NAME = 1000;
+const MAX_TYPE = 200;
+
+const tray: SlotContribution<TrayProps> = { load: () => import('./tray.tsx'), order: 110 };
+
+/** The part of the client that is loaded on demand. */
+interface Started {
+  /** Takes a message of the host. */
+  readonly take: (name: string, params: unknown) => unknown;
+  /** Takes files that are dragged over a document of the view, from now on. */
+  readonly watch: (view: DeviceView) => void;
+  /** Brings files into a frame that the person has pasted there. */
+  readonly paste: (frame: number, entries: readonly (FileSystemEntry | File)[]) => Promise<void>;
+}
+
+/** Opens the person's file picker for a page, and sends the files to the host (M-041, M-052, M-080, S-120). */
+export async function start(scope: ClientScope): Promise<Started> {
+  const { commands, log, services, session, slots, signal, onDispose } = scope;
+  const texts = services.get(textsToken);
+  await texts.load(CATALOGUES);
+  const helper = services.get(helperToken);
+  const dialogs = new Dialogs(slots, texts, signal);
+  let filled: (() => void) | undefined;
+
+  const uploads: Uploads = new Uploads({
+    send: (file, at, { uploadId, ...facts }) =>
+      sendFile({ helper, file, query: queryOf(session, uploadId, at), ...facts }),
+    abort: (id, hasFailed) => commands.send(abortUpload, { id, hasFailed }),
+    onFault: (thrown) => log.warn('a file could not be sent', { reason: String(thrown) }),
+    onShown: (isShown) => {
+      if (isShown) filled ??= slots.fill(SLOTS.panel, tray, { uploads, texts });
+      else {
+        filled?.();
+        filled = undefined;
+      }
+    },
+  });
+  const send = (id: number, picked: readonly Picked[]): void => {
+    uploads.add(
+      id,
+      picked.map(({ file }) => file),
+    );
+    commands.send(upload, { id, files: picked.map(described) });
+  };
+  const chooser = new Chooser({
+    confirm: (over) => dialogs.confirm(over),
+    onCancelled: (id) => commands.send(fileChooserCancelled, { id }),
+    onChosen: (id, files) => send(id, chosenOf(files)),
+  });
+
+  const handlers = new Map<string, (params: never) => unknown>();
+  const on = <P>({ name }: Message<P>, handler: (params: P) => unknown): void => void handlers.set(name, handler);
+  on(runFileChooser, ({ id, ...wanted }) => chooser.run(id, wanted));
+  on(uploadsDisabled, ({ site }) => dialogs.disabled(site));
+  on(uploadAck, ({ id, uploadId }) => void uploads.start(id, uploadId));
+  on(uploadProgress, ({ id, file, received }) => uploads.received(id, file, received));
+  on(uploadPassword, async ({ id, file, isAgain }) => {
+    uploads.locked(id);
+    const password = await dialogs.password(uploads.fileName(id, file), isAgain);
+    if (signal.aborted) return;
+    if (password === undefined) uploads.cancel(id);
+    else {
+      uploads.unlocked(id);
+      commands.send(uploadUnlock, { id, file, password });
+    }
+  });
+  on(uploadBlocked, async ({ id, files, left, most = '' }) => {
+    const [first] = files;
+    if (!first) return;
+    const canGoOn = left > 0;
+    const name = uploads.fileName(id, first.file);
+    if (!canGoOn) uploads.blocked(id, 'uploads.blocked', first.message);
+    const goesOn = await dialogs.blocked(name, first, { more: files.length - 1, most, canGoOn });
+    if (!canGoOn || signal.aborted) return;
+    if (goesOn) commands.send(uploadGoOn, { id });
+    else uploads.cancel(id);
+  });
+  on(uploadAborted, ({ id, reason }) => uploads.aborted(id, reason));
+  on(uploadComplete, ({ id }) => uploads.done(id));
+  onDispose(() => {
+    chooser.dispose();
+    uploads.dispose();
+    filled?.();
+  });
+  return {
+    take: (name, params) => handlers.get(name)?.(params as never), // as the message has checked them
+    ...waysIn(scope, send),
+  };
+}
+
+/** Ways of files into the page that the page has not asked for. */
+function waysIn(
+  { commands, log, signal }: ClientScope,
+  send: (id: number, picked: readonly Picked[]) => void,
+): Pick<Started, 'watch' | 'paste'> {
+  return {
+    watch: (view) =>
+      watchDrags(view, commands, async (at, entries) => {
+        const picked = await filesOf(entries);
+        if (picked.length === 0) return;
+        const { id } = await commands.call(dropFiles, at);
+        if (id !== null && !signal.aborted) send(id, picked);
+      }),
+    paste: async (frame, entries) => {
+      try {
+        const picked = await filesOf(entries);
+        if (picked.length === 0) return;
+        const { id } = await commands.call(pasteFiles, { frame });
+        if (id !== null && !signal.aborted) send(id, picked);
+      } catch (thrown) {
+        log.warn('files could not be pasted', { reason: String(thrown) });
+      }
+    },
+  };
+}
+
+/** Parameters of the requests for a file (S-120). */
+function queryOf({ pairing, pageUrl }: ClientScope['session'], uploadId: string, file: number): Record<string, string> {
+  const { cid, tab_id, mpa_id, cluster_id } = pairing;
+  return {
+    cid,
+    tab_id,
+    ...(mpa_id !== undefined && { mpa_id }),
+    upload_id: uploadId,
+    file_id: String(file),
+    page_url: pageUrl().slice(0, MAX_ADDRESS),
+    ...(cluster_id !== undefined && { cl: cluster_id }),
+  };
+}
+
+/** A file as the host gets to know it (M-019). */
+function described({ file: { size, name, type, lastModified }, path }: Picked): ChosenFile {
+  return {
+    size,
+    name: name.toWellFormed().slice(0, MAX_NAME),
+    type: type === '' ? 'n/a' : type.slice(0, MAX_TYPE),
+    lastModified,
+    path: path.toWellFormed().slice(0, MAX_ADDRESS),
+  };
+}
