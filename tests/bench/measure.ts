@@ -5,7 +5,7 @@ export interface Row {
   /** Name of the figure within its measure. */
   readonly name: string;
   /** Every unit here is better when it is smaller. */
-  readonly unit: 'ms' | 'bytes' | '%' | 'MiB';
+  readonly unit: 'ms' | 'bytes' | '%' | 'MiB' | 'per 1,000';
   /** By subject; `vitrine` is the product, the others are its peers. */
   readonly values: Readonly<Record<string, number>>;
 }

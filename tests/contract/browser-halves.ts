@@ -53,7 +53,10 @@ function isHandled(handle: (message: Message<never, never>, handler: () => never
 
 /** Stands for a service of another plugin: whatever is called answers with an undo. */
 function standIn(): unknown {
-  return new Proxy({}, { get: () => () => () => undefined });
+  const undo = (): undefined => undefined;
+  // It is a function that undoes something, and an object with such methods, whichever a plugin expects; it is no promise.
+  const answer = new Proxy(undo, { get: (_, key) => (key === 'then' ? undefined : () => undo) });
+  return new Proxy({}, { get: () => () => answer });
 }
 
 async function client({ manifest, activate }: BuiltHalf): Promise<Running> {

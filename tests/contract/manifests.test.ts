@@ -26,7 +26,7 @@ describe.each(PLUGINS)('the plugin $id', ({ id, folder, manifest, messages, halv
   it('consists of halves, a manifest, a protocol and what they share', () => {
     const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const { name } of folders) {
-      if (name === 'tests') continue;
+      if (name === 'tests' || name === 'shared') continue;
       expect(HALVES).toContain(name);
       if (name !== 'host' || !HOST_WIDE.some((file) => existsSync(path.join(folder, 'host', file))))
         expect(halves, `${name}/index.ts`).toHaveProperty(name);

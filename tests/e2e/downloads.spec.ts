@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Download, Locator, Page } from 'playwright/test';
 import { expect, shown, test } from './support/vitrine.ts';
@@ -7,7 +8,14 @@ import { expect, shown, test } from './support/vitrine.ts';
 const MIB = 1024 * 1024;
 const POLICY = `tenants:
   default:
-    policy: { transfers: { max_download_megabytes: 2 } }
+    policy:
+      transfers:
+        max_download_megabytes: 2
+        quarantine_days: 1
+        rules:
+          - { types: [executables], sites: ['127.0.0.1/exe'], action: block, message: Programs come from the help desk. }
+          - { over_megabytes: 1.75, types: [.iso], action: block, message: Images of disks are too large. }
+          - { types: [application/pdf], sites: ['127.0.0.1/held'], action: quarantine, message: We look at it first. }
     sites: [{ match: localhost, policy: { transfers: { downloads: false } } }]
 `;
 
@@ -15,7 +23,7 @@ test.use({
   hostOptions: async ({ folder }, use) => {
     const policy = path.join(folder, 'p.yaml');
     writeFileSync(policy, POLICY);
-    await use(['--policy', policy, '--allow-network', 'localhost']);
+    await use(['--data', path.join(folder, 'data'), '--policy', policy, '--allow-network', 'localhost']);
   },
 });
 
@@ -108,6 +116,65 @@ test('files of blobs, data addresses, forms and new windows arrive under names t
   await expect(rows(page, 'saved')).toHaveCount(4);
 });
 
+test('[M-090] a file that a page writes by showSaveFilePicker is a download of the suggested name', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/save',
+    `<button id="whole">Whole</button><button id="piped">Piped</button><button id="given-up">Given up</button>
+    <button id="large">Large</button><pre id="out"></pre><script>
+    const say = (...words) => { out.textContent += words.join(' ') + '; '; };
+    const on = (id, run) => { document.getElementById(id).onclick = () => run().catch((error) => say(error.name)); };
+    showSaveFilePicker().catch((error) => say(error.name));
+    on('whole', async () => {
+      const handle = await showSaveFilePicker({ suggestedName: 'Notiz.txt', types: [{ accept: { 'text/plain': ['.txt'] } }] });
+      say(handle instanceof FileSystemFileHandle, handle.kind, handle.name, await handle.queryPermission({ mode: 'readwrite' }));
+      const stream = await handle.createWritable();
+      await stream.write('hello ');
+      await stream.write(new TextEncoder().encode('wOrld').buffer);
+      await stream.write({ type: 'write', position: 7, data: new Blob(['o']) });
+      await stream.seek(20);
+      await stream.write('!?');
+      await stream.write({ type: 'truncate', size: 12 });
+      say((await handle.getFile()).size);
+      await stream.close();
+      const file = await handle.getFile();
+      say(file.name, JSON.stringify(await file.text()));
+    });
+    on('piped', async () => {
+      const handle = await showSaveFilePicker({ types: [{ accept: { 'text/csv': ['.csv'] } }] });
+      await new Blob(['1,2']).stream().pipeTo(await handle.createWritable());
+    });
+    on('given-up', async () => {
+      const stream = await (await showSaveFilePicker({ suggestedName: 'never.txt' })).createWritable();
+      await stream.write('x');
+      await stream.abort();
+      say('given up');
+    });
+    on('large', async () => {
+      const stream = await (await showSaveFilePicker({ suggestedName: 'never.bin' })).createWritable();
+      await stream.truncate(2 ** 40);
+    });</script>`,
+  );
+  const frame = await open('/save');
+  const out = frame.locator('#out');
+  await expect(out).toHaveText('SecurityError;');
+  const [whole] = await Promise.all([page.waitForEvent('download'), frame.locator('#whole').click()]);
+  expect(whole.suggestedFilename()).toBe('Notiz.txt');
+  expect(readFileSync(await whole.path(), 'utf8')).toBe('hello world\0');
+  await expect(out).toHaveText('SecurityError; true file Notiz.txt granted; 0; Notiz.txt "hello world\\u0000";');
+  const [piped] = await Promise.all([page.waitForEvent('download'), frame.locator('#piped').click()]);
+  expect(piped.suggestedFilename()).toBe('Untitled.csv');
+  expect(readFileSync(await piped.path(), 'utf8')).toBe('1,2');
+  await frame.locator('#given-up').click();
+  await expect(out).toContainText('given up;');
+  await frame.locator('#large').click();
+  await expect(out).toContainText('QuotaExceededError;');
+  await expect(page.locator('[data-vitrine-transfer="down"]')).toHaveCount(2);
+});
+
 test('a page that downloads by itself fills the list, not the disk of the person', async ({ page, site, open }) => {
   site.on('/files', `${PAGE}<iframe src="/thing"></iframe>`);
   site.on('/thing', (_request, response) => {
@@ -186,4 +253,80 @@ test('[M-006] [M-040] what is too large, cut, canceled or not allowed is not sav
   await expect(dialog).toContainText('Downloads are off');
   await expect(dialog).toContainText('hello.txt');
   expect(downloads).toBe(0);
+});
+
+/** Events of downloads that the host has written. */
+function recordedIn(folder: string): string {
+  const names = readdirSync(path.join(folder, 'data'), { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => name.endsWith('downloads.transfers.jsonl'));
+  return files.map((name) => readFileSync(path.join(folder, 'data', name), 'utf8')).join('');
+}
+
+test('a rule of the policy blocks by the bytes or by the size, and the person reads its text', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on('/files', '<h1>Files</h1><a id="exe" href="/exe">Exe</a> <a id="iso" href="/iso">Iso</a>');
+  site.on('/exe', (_request, response) => {
+    response.writeHead(200, {
+      'content-type': 'application/pdf',
+      'content-disposition': 'attachment; filename=invoice.pdf',
+    });
+    response.end(Buffer.concat([Buffer.from('MZ'), noise(1000)]));
+  });
+  site.on('/iso', (_request, response) => {
+    response.writeHead(200, {
+      'content-type': 'text/plain',
+      'content-disposition': 'attachment; filename=disk.iso',
+      'content-length': 2 * MIB - 1,
+    });
+    response.write(noise(1000)); // the rest never comes
+  });
+  let downloads = 0;
+  page.on('download', () => (downloads += 1));
+  const frame = await open('/files');
+  await frame.locator('#exe').click();
+  await expect(rows(page, 'blocked')).toContainText('Programs come from the help desk.');
+  await frame.locator('#iso').click();
+  await expect(rows(page, 'blocked').first()).toContainText('Images of disks are too large.');
+  expect(downloads).toBe(0);
+  await expect
+    .poll(() => recordedIn(folder))
+    .toMatch(/invoice\.pdf.*"rule":"tenant default: rules\[0\]"[^]*disk\.iso.*"rule":"tenant default: rules\[1\]"/);
+});
+
+test('a file in quarantine is the person’s once an administrator has released it', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), noise(100_000)]);
+  site.on('/files', '<h1>Files</h1><a id="pdf" href="/held">Pdf</a>');
+  site.on('/held', (_request, response) => {
+    response.writeHead(200, { 'content-disposition': 'attachment; filename=contract.pdf' });
+    response.end(pdf);
+  });
+  const vitrine = (...args: string[]): string =>
+    execFileSync(process.execPath, ['host/vitrine.mjs', 'files', ...args, '--data', path.join(folder, 'data')], {
+      encoding: 'utf8',
+    });
+  const frame = await open('/files');
+  await frame.locator('#pdf').click();
+  await expect(rows(page, 'quarantined')).toContainText('We look at it first. This file is in quarantine.');
+  const [id = ''] = vitrine('list').split('\t');
+  const copy = path.join(folder, 'copy.pdf');
+  expect(vitrine('release', id, '--to', copy)).toContain('contract.pdf');
+  expect(readFileSync(copy)).toEqual(pdf);
+  expect(vitrine('release', id)).toContain('is released');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save contract.pdf' }).click(),
+  ]);
+  expect(await bytesOf(download)).toEqual(pdf);
+  vitrine('delete', id);
+  expect(vitrine('list')).toBe('');
+  expect((await page.request.get(download.url())).status()).toBe(404);
 });

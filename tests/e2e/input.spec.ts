@@ -367,6 +367,7 @@ test('clicks at the right place after a press whose release was lost with its pa
   await mouse('mouseMoved', 52);
   await mouse('mousePressed', 52);
   await expect(page).toHaveTitle('arrives');
+  await expect(output(frame)).toBeAttached(); // its title comes before its view
   await mouse('mouseReleased', 52);
   await mouse('mousePressed', 52);
   await mouse('mouseReleased', 52);

@@ -37,7 +37,18 @@ test.beforeEach(({ site }) => {
 test.afterEach(() => host.stop());
 
 async function start({ port }: Site, folder: string, leave: string): Promise<void> {
-  const options = ['--max-cells', '2', '--leave-time', leave, '--freeze-time', '2', '--make-room-time', '600'];
+  const options = [
+    '--memory-reserve',
+    '0',
+    '--max-cells',
+    '2',
+    '--leave-time',
+    leave,
+    '--freeze-time',
+    '2',
+    '--make-room-time',
+    '600',
+  ];
   host = await startHost({ allow: [`127.0.0.1:${port}`], options, data: mkdtempSync(path.join(folder, 'data-')) });
 }
 const open = async (page: Page, address: string): Promise<void> => {

@@ -5,13 +5,16 @@ import { encryptedZip, zipOf } from '../../plugins/files/tests/judge/samples.ts'
 import { installScanners, startClamd, startIcap } from '../../plugins/files/tests/judge/scanners.ts';
 import type { RunningScanner } from '../../plugins/files/tests/judge/scanners.ts';
 import { pdfOf, testFile } from '../../plugins/files/host/judge/scanners/wrappings.ts';
-import { expect, test } from './support/vitrine.ts';
+import { startHost } from '../fidelity/host.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
 
 const MIB = 1024 * 1024;
 const POLICY = `tenants:
   default:
     policy: { transfers: { scan: required } }
-    sites: [{ match: localhost, policy: { transfers: { scan_failure: allow, encrypted: block } } }]
+    sites:
+      - { match: localhost, policy: { transfers: { scan_failure: allow, encrypted: block } } }
+      - { match: '127.0.0.1/kept', policy: { transfers: { quarantine_days: 1 } } }
 `;
 
 let clamd: RunningScanner;
@@ -36,12 +39,37 @@ test.use({
   },
 });
 
+/** A document of Word with an object in it. */
+function docxOf(content: Buffer): Buffer {
+  const of = (kind: string): string => `application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml`;
+  const [office, packages] = ['officeDocument', 'package'].map(
+    (each) => `http://schemas.openxmlformats.org/${each}/2006`,
+  );
+  const relation = (type: string, target: string): string =>
+    `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/relationships/${type}" Target="${target}"/></Relationships>`;
+  const parts = {
+    '[Content_Types].xml': `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="bin" ContentType="application/vnd.openxmlformats-officedocument.oleObject"/><Override PartName="/word/document.xml" ContentType="${of('document.main')}"/></Types>`,
+    '_rels/.rels': relation('officeDocument', 'word/document.xml'),
+    'word/document.xml':
+      '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p/></w:body></w:document>',
+    'word/_rels/document.xml.rels': relation('oleObject', 'embeddings/oleObject1.bin'),
+  };
+  const texts = Object.entries(parts).map(([name, text]) => ({
+    name,
+    content: Buffer.from(`<?xml version="1.0"?>${text}`),
+  }));
+  return zipOf([...texts, { name: 'word/embeddings/oleObject1.bin', content }]);
+}
+
 let locked: Buffer;
 const FILES: Readonly<Record<string, () => Promise<Buffer> | Buffer>> = {
   'eicar.txt': () => testFile(true),
   'twin.txt': () => testFile(false),
   'eicar.zip': () => zipOf([{ name: 'a/test.com', content: testFile(true) }]),
   'twin.zip': () => zipOf([{ name: 'a/test.com', content: testFile(false) }]),
+  'eicar.docx': () => docxOf(testFile(true)),
+  'twin.docx': () => docxOf(testFile(false)),
+  'eicar.pdf': () => pdfOf('test.com', testFile(true)),
   'twin.pdf': () => pdfOf('test.com', testFile(false)),
   'long.bin': () => Buffer.concat([Buffer.alloc(30 * MIB, 7), testFile(true)]),
   'locked-eicar.zip': () => encryptedZip({ 'test.com': testFile(true) }, { password: 'secret' }),
@@ -72,14 +100,14 @@ test('a file in which a scanner finds something is deleted, and its twin is save
     };
     if (key !== undefined && !keys.includes(key)) keys.push(key);
   });
-  for (const name of ['eicar.txt', 'eicar.zip']) {
+  for (const name of ['eicar.txt', 'eicar.zip', 'eicar.docx', 'eicar.pdf']) {
     await frame.locator(`[id="${name}"]`).click();
     await expect(row(page, name)).toHaveAttribute('data-state', 'blocked');
     await expect(row(page, name)).toContainText('found a virus');
     const address = `/safeview-fileserv/tc_download/${keys.at(-1)}/${name}`;
     expect((await page.request.get(new URL(address, page.url()).href)).status()).toBe(403);
   }
-  for (const name of ['twin.txt', 'twin.zip']) {
+  for (const name of ['twin.txt', 'twin.zip', 'twin.docx']) {
     const [download] = await Promise.all([page.waitForEvent('download'), frame.locator(`[id="${name}"]`).click()]);
     expect(readFileSync(await download.path())).toEqual(await FILES[name]!());
     await expect(row(page, name)).toContainText('no virus found');
@@ -90,6 +118,21 @@ test('a file in which a scanner finds something is deleted, and its twin is save
     await expect(row(page, name)).toHaveAttribute('data-state', 'blocked');
     await expect(row(page, name)).toContainText('could not be scanned');
   }
+});
+
+test('a PDF passes where the scanner reads it, and one with a virus in it does not', async ({ page, site, folder }) => {
+  const policy = path.join(folder, 'p.yaml');
+  const options = ['--policy', policy, '--scanner', clamd.addresses[0]!];
+  const host = await startHost({ allow: [`127.0.0.1:${site.port}`], options });
+  await page.goto(`${host.origin}/${site.origin}/files`);
+  await shown(page);
+  const frame = view(page);
+  await frame.locator('[id="eicar.pdf"]').click();
+  await expect(row(page, 'eicar.pdf')).toContainText('found a virus');
+  const [download] = await Promise.all([page.waitForEvent('download'), frame.locator('[id="twin.pdf"]').click()]);
+  expect(readFileSync(await download.path())).toEqual(await FILES['twin.pdf']!());
+  await expect(row(page, 'twin.pdf')).toContainText('no virus found');
+  await host.stop();
 });
 
 test('[M-006] [M-034] an encrypted file is scanned with its password, and goes on as it was', async ({
@@ -169,6 +212,13 @@ test('[M-007] [M-097] an infected file goes to no page, and the person decides a
   await expect(row).toHaveAttribute('data-state', 'blocked');
   await expect(frame.locator('#out')).toHaveText('');
 
+  for (const name of ['eicar.docx', 'eicar.pdf']) {
+    await choose(name);
+    await expect(dialog).toContainText(`${name}: a scanner has found a virus`);
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await expect(frame.locator('#out')).toHaveText('');
+  }
+
   await choose('twin.txt', 'eicar.txt');
   await expect(dialog).toContainText('eicar.txt: a scanner has found a virus');
   await dialog.getByRole('button', { name: 'Upload the others' }).click();
@@ -179,4 +229,25 @@ test('[M-007] [M-097] an infected file goes to no page, and the person decides a
   await dialog.getByLabel('Password of the file').fill('secret');
   await dialog.getByRole('button', { name: 'Scan' }).click();
   await expect(frame.locator('#out')).toContainText('locked-twin.zip');
+});
+
+test('where files are kept for administrators, an infected one goes into quarantine and to nobody', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/kept', '<h1>Files</h1><a id="eicar" href="/eicar.zip">eicar.zip</a>');
+  const frame = await open('/kept');
+  let downloads = 0;
+  page.on('download', () => (downloads += 1));
+  const [request] = await Promise.all([
+    page.waitForRequest((each) => each.url().includes('tc_status')),
+    frame.locator('#eicar').click(),
+  ]);
+  await expect(row(page, 'eicar.zip')).toHaveAttribute('data-state', 'quarantined');
+  await expect(row(page, 'eicar.zip')).toContainText('in quarantine');
+  const { file_id: key } = request.postDataJSON() as { readonly file_id: string };
+  const address = new URL(`/safeview-fileserv/tc_download/${key}/eicar.zip`, page.url()).href;
+  expect((await page.request.get(address)).status()).toBe(403);
+  expect(downloads).toBe(0);
 });

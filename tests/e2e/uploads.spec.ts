@@ -7,7 +7,13 @@ import { expect, shown, test } from './support/vitrine.ts';
 const MIB = 1024 * 1024;
 const POLICY = `tenants:
   default:
-    policy: { transfers: { max_upload_megabytes: 40, max_files: 3 } }
+    policy:
+      transfers:
+        max_upload_megabytes: 40
+        max_files: 3
+        rules:
+          - { on: upload, types: [images], action: block, message: No pictures leave us. }
+          - { on: upload, types: [.iso], over_megabytes: 1, action: block, message: No large disks. }
     sites: [{ match: localhost, policy: { transfers: { uploads: false } } }]
 `;
 
@@ -166,10 +172,79 @@ test('[M-097] too many, too large and refused ones are not uploaded, and the per
   await expect(dialog).toContainText('Uploads are off');
 });
 
+test('a rule of the policy keeps files from the page by their bytes, and the person decides about the others', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on('/upload', PAGE);
+  const frame = await open('/upload');
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('dialog');
+  const [hidden, fine, disk] = [
+    path.join(folder, 'notes.txt'),
+    path.join(folder, 'fine.txt'),
+    path.join(folder, 'd.iso'),
+  ];
+  writeFileSync(hidden, Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'));
+  writeFileSync(fine, 'fine');
+  writeFileSync(disk, Buffer.alloc(MIB + 1));
+  await choose(page, frame.locator('#many'), [hidden, fine]);
+  await expect(dialog).toContainText('notes.txt: No pictures leave us.');
+  await dialog.getByRole('button', { name: 'Upload the others' }).click();
+  await expect(frame.locator('#out')).toContainText('fine.txt');
+  await expect(frame.locator('#out')).not.toContainText('notes.txt');
+
+  await choose(page, frame.locator('#one'), disk);
+  await expect(dialog).toContainText('d.iso: No large disks.');
+  await dialog.getByRole('button', { name: 'OK' }).click();
+  await expect(row(page).first()).toContainText('No large disks.');
+  await expect(frame.locator('#out')).not.toContainText('d.iso');
+});
+
+test('[M-052] an element hears that its chooser was closed, or that its upload is refused as a whole', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on(
+    '/wait',
+    `<input id="one" type="file"><p id="out"></p><script>
+    addEventListener('cancel', ({ target, bubbles, cancelable }) => {
+      out.textContent += [target.id, bubbles, cancelable, one.files.length] + '; ';
+    });</script>`,
+  );
+  const frame = await open('/wait');
+  const close = async (): Promise<void> => {
+    await Promise.all([page.waitForEvent('filechooser'), frame.locator('#one').click()]);
+    // The person's browser closes its picker without a choice.
+    await page.evaluate(() =>
+      document.querySelector('body > input[type=file]')?.dispatchEvent(new Event('cancel', { bubbles: true })),
+    );
+  };
+  await close();
+  await expect(frame.locator('#out')).toHaveText('one,true,false,0;');
+
+  // The files that it has stay.
+  const [text, picture] = [path.join(folder, 'kept.txt'), path.join(folder, 'no.png')];
+  writeFileSync(text, 'kept');
+  writeFileSync(picture, Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'));
+  await choose(page, frame.locator('#one'), text);
+  await expect(row(page)).toHaveAttribute('data-state', 'done');
+  await close();
+  await expect(frame.locator('#out')).toHaveText('one,true,false,0; one,true,false,1;');
+
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('dialog');
+  await choose(page, frame.locator('#one'), picture);
+  await expect(dialog).toContainText('No pictures leave us.');
+  await expect(frame.locator('#out')).toHaveText('one,true,false,0; one,true,false,1; one,true,false,1;');
+});
+
 test('pages do not see pickers that cannot be answered', async ({ site, open }) => {
   site.on(
     '/upload',
-    '<p id="out"></p><script>out.textContent = ["showOpenFilePicker" in window, "showSaveFilePicker" in window]</script>',
+    '<p id="out"></p><script>out.textContent = ["showOpenFilePicker" in window, "showDirectoryPicker" in window]</script>',
   );
   const frame = await open('/upload');
   await expect(frame.locator('#out')).toHaveText('false,false');

@@ -49,7 +49,7 @@ export async function run(stage: Stage): Promise<Row[]> {
     const rows: Row[] = [];
     const measured = async (): Promise<Readonly<Record<'echo' | 'healthz', number>>> => {
       const health = askAgainAndAgain(`${host}/healthz`);
-      const echo = median(await echoes(client, VIEW, 0));
+      const echo = median(await echoes(client, { frame: VIEW, roundTrip: 0, effect: 'character' }));
       return { echo, healthz: median(await health.stop()) };
     };
     const beside = async (what: string, start: () => Promise<() => Promise<void>>): Promise<void> => {

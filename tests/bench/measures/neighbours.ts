@@ -46,7 +46,10 @@ export async function run(stage: Stage): Promise<Row[]> {
       const other = await neighbours.newContext({ viewport: VIEWPORT });
       try {
         await open(other);
-        const values = { vitrine: median(await echoes(client, VIEW, 0)), alone };
+        const values = {
+          vitrine: median(await echoes(client, { frame: VIEW, roundTrip: 0, effect: 'character' })),
+          alone,
+        };
         rows.push({ name: `echo beside ${what}, median`, unit: 'ms', values });
       } catch (error) {
         stage.fault(`${name}, ${what}`, error);
@@ -57,13 +60,13 @@ export async function run(stage: Stage): Promise<Row[]> {
       }
     };
     for (const hostile of HOSTILE) {
-      const alone = median(await echoes(client, VIEW, 0));
+      const alone = median(await echoes(client, { frame: VIEW, roundTrip: 0, effect: 'character' }));
       await beside(`a hostile page (${hostile})`, alone, async (other) => {
         await visit(await other.newPage(), `${host}/${pages.page('bench/pages/hostile.html').url}&case=${hostile}`);
       });
     }
     for (const [what, signal] of Object.entries(SIGNALS)) {
-      const alone = median(await echoes(client, VIEW, 0));
+      const alone = median(await echoes(client, { frame: VIEW, roundTrip: 0, effect: 'character' }));
       await beside(`a cell that is ${what}`, alone, async (other) => {
         const before = cellsOf(hostPid);
         await liveProduct(other, host).open(pages.page(TYPING_PAGE).url);

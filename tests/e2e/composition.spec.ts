@@ -1,0 +1,279 @@
+import type { CDPSession, FrameLocator, Page } from 'playwright/test';
+import { loaded } from './support/loaded.ts';
+import { expect, test } from './support/vitrine.ts';
+
+/** A page that writes down what it hears while somebody types into a field of it. */
+const PAGE = `<!doctype html><meta charset="utf-8"><input id="line" value="ab"><textarea id="area"></textarea>
+<div contenteditable id="rich" style="min-height:40px">xy</div><div contenteditable id="blank" style="min-height:40px"></div>
+<input id="secret" type="password"><input id="upper"><button>elsewhere</button><output style="white-space:pre"></output>
+<script>
+  const log = [];
+  const out = document.querySelector('output');
+  for (const type of ['keydown', 'keyup', 'mousedown', 'compositionstart', 'compositionupdate', 'compositionend', 'beforeinput', 'input'])
+    document.addEventListener(type, (event) => {
+      const { key, keyCode, inputType, data, isComposing, target } = event;
+      const place = 'value' in target ? [target.value, target.selectionStart, target.selectionEnd] : [target.textContent];
+      log.push([type, key, keyCode, inputType, data, isComposing, ...(target.id === 'secret' ? [] : place)].join(' '));
+      out.textContent = log.join('\\n');
+    });
+  document.querySelector('#upper').addEventListener('input', ({ target }) => { target.value = target.value.toUpperCase(); });
+</script>`;
+
+/** An input method, as DevTools plays one: what it shows while it composes, what it types, and the keys that it takes. */
+class InputMethod {
+  readonly #session: CDPSession;
+
+  constructor(session: CDPSession) {
+    this.#session = session;
+  }
+
+  async compose(text: string, start = text.length, end = start, replaces?: readonly [number, number]): Promise<void> {
+    const [replacementStart, replacementEnd] = replaces ?? [];
+    await this.#session.send('Input.imeSetComposition', {
+      text,
+      selectionStart: start,
+      selectionEnd: end,
+      ...(replacementStart !== undefined && replacementEnd !== undefined && { replacementStart, replacementEnd }),
+    });
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#session.send('Input.insertText', { text });
+  }
+
+  async down(code: string): Promise<void> {
+    const key = { key: 'Process', windowsVirtualKeyCode: 229, code };
+    await this.#session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
+  }
+
+  async up(code: string, key: string, windowsVirtualKeyCode: number): Promise<void> {
+    await this.#session.send('Input.dispatchKeyEvent', { type: 'keyUp', key, code, windowsVirtualKeyCode });
+  }
+}
+
+type Script = (method: InputMethod) => Promise<void>;
+
+/** Input methods of several scripts, step by step. */
+const SCRIPTS: Readonly<Record<string, Script>> = {
+  'Japanese, with a choice of clauses': async (method) => {
+    await method.down('KeyN');
+    await method.compose('n');
+    await method.up('KeyN', 'n', 78);
+    await method.down('KeyI');
+    await method.compose('に');
+    await method.up('KeyI', 'i', 73);
+    await method.compose('にほんご');
+    await method.compose('日本語', 0, 2);
+    await method.compose('二本語', 0, 2);
+    await method.down('Enter');
+    await method.type('日本語');
+    await method.up('Enter', 'Enter', 13);
+  },
+  'Chinese, of which a part stays as typed': async (method) => {
+    await method.compose("ni'hao");
+    await method.compose('你hao', 1);
+    await method.type('你好');
+    await method.compose('sh');
+    await method.type('是');
+    await method.type('。');
+  },
+  'Korean, where a syllable ends as the next one begins': async (method) => {
+    for (const syllable of ['ㅎ', '하', '한']) await method.compose(syllable);
+    await method.type('한');
+    for (const syllable of ['ㄱ', '그', '글']) await method.compose(syllable);
+    await method.type('글');
+  },
+  'Vietnamese, which takes back what it has typed': async (method) => {
+    await method.compose('Vie');
+    await method.compose('Viê');
+    await method.compose('Việ');
+    await method.type('Việt');
+    await method.type(' ');
+  },
+  'Hindi, with signs that join': async (method) => {
+    for (const text of ['न', 'नम', 'नमस्', 'नमस्ते']) await method.compose(text);
+    await method.type('नमस्ते');
+  },
+  'words of a keyboard on a screen, one of which is taken back': async (method) => {
+    for (const text of ['h', 'he', 'hel']) await method.compose(text);
+    await method.compose('he');
+    await method.type('hello');
+    await method.compose('x');
+    await method.compose('');
+    await method.type(' ');
+  },
+  'dead keys, emoji and dictation, which do not compose': async (method) => {
+    await method.down('BracketLeft');
+    await method.type('ê');
+    await method.up('KeyE', 'e', 69);
+    await method.type('👩‍👩‍👧');
+    await method.type('a whole dictated sentence. ');
+  },
+};
+
+const CONVERT: Script = async (method) => {
+  await method.compose('に');
+  await method.type('日本');
+  await method.compose('二本', 2, 2, [1, 3]);
+  await method.type('にほん');
+};
+
+/** Opens the page directly, in the same browser, and has somebody type there. */
+async function directly(page: Page, address: string, field: string, script: Script): Promise<string> {
+  const direct = await page.context().newPage();
+  await direct.goto(address);
+  await direct.locator(field).click();
+  await play(direct, script);
+  const log = await direct.locator('output').textContent();
+  await direct.close();
+  return log ?? '';
+}
+
+async function play(page: Page, script: Script): Promise<void> {
+  await script(new InputMethod(await page.context().newCDPSession(page)));
+}
+
+const output = (frame: FrameLocator) => frame.locator('output');
+
+test.beforeEach(({ site }) => site.on('/compose', PAGE));
+
+for (const [name, script] of Object.entries(SCRIPTS))
+  test(`[R-047] [R-102] brings to the page what it would hear directly: ${name}`, async ({ page, site, open }) => {
+    for (const field of ['#line', '#rich']) {
+      const frame = await open('/compose');
+      const log = await directly(page, `${site.origin}/compose`, field, script);
+      await page.bringToFront();
+      await frame.locator(field).click();
+      await expect(frame.locator(`${field}:focus`)).toBeVisible();
+      await loaded(page, 'composition.follow');
+      await play(page, script);
+      await expect(output(frame)).toHaveText(log, { timeout: 5000 });
+    }
+  });
+
+test('[R-047] tells the page what a composition takes the place of', async ({ page, site, open }) => {
+  const frame = await open('/compose');
+  const log = await directly(page, `${site.origin}/compose`, '#line', CONVERT);
+  await page.bringToFront();
+  await frame.locator('#line').click();
+  await expect(frame.locator('#line:focus')).toBeVisible();
+  await loaded(page, 'composition.follow');
+  await play(page, CONVERT);
+  await expect(output(frame)).toHaveText(log, { timeout: 5000 });
+});
+
+test('shows what is composed where it is composed, and then what the page makes of it', async ({ page, open }) => {
+  const frame = await open('/compose');
+  const method = new InputMethod(await page.context().newCDPSession(page));
+  for (const [field, before] of [
+    ['#line', 'ab'],
+    ['#rich', 'xy'],
+    ['#blank', ''],
+  ] as const) {
+    await frame.locator(field).click();
+    await expect(frame.locator(`${field}:focus`)).toBeVisible();
+    await loaded(page, 'composition.follow');
+    await page.waitForTimeout(300); // the caret of the press is there
+    const shown = (): Promise<string> =>
+      frame.locator(field).evaluate((element: HTMLInputElement) => element.value || element.innerText);
+    await method.compose('に');
+    await method.compose('にほん');
+    await page.waitForTimeout(400);
+    expect(await shown()).toBe(`${before}にほん`);
+    await expect(output(frame)).toHaveText(new RegExp(`${before}にほん( \\d+ \\d+)?$`));
+    await method.type('日本');
+    await expect(output(frame)).toHaveText(new RegExp(`compositionend +日本 +${before}日本[^\\n]*$`));
+    expect(await shown()).toBe(`${before}日本`);
+    await page.waitForTimeout(1200);
+    expect(await shown()).toBe(`${before}日本`);
+  }
+});
+
+test('[R-047] ends a composition before a press, which comes after it', async ({ page, open }) => {
+  const frame = await open('/compose');
+  await frame.locator('#line').click();
+  await expect(frame.locator('#line:focus')).toBeVisible();
+  await loaded(page, 'composition.follow');
+  const method = new InputMethod(await page.context().newCDPSession(page));
+  await method.compose('に');
+  await frame.locator('button').click();
+  await expect(output(frame)).toHaveText(/compositionend +に +abに 3 3\nmousedown/);
+  await page.waitForTimeout(1200);
+  await expect(frame.locator('#line')).toHaveValue('abに');
+});
+
+test('leaves nothing twice where the page has another text or another field meanwhile', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/restless',
+    `<!doctype html><meta charset="utf-8"><input id="upper"><input id="code"><input id="next"><output></output><script>
+      upper.addEventListener('input', () => { upper.value = upper.value.toUpperCase(); });
+      code.addEventListener('input', () => { if (code.value.length === 2) next.focus(); });
+      document.addEventListener('input', () => { document.querySelector('output').textContent = [upper.value, code.value, next.value].join('|'); });
+    </script>`,
+  );
+  const frame = await open('/restless');
+  const method = new InputMethod(await page.context().newCDPSession(page));
+  await frame.locator('#upper').click();
+  await expect(frame.locator('#upper:focus')).toBeVisible();
+  await loaded(page, 'composition.follow');
+  await method.compose('a');
+  await expect(frame.locator('#upper')).toHaveValue('A');
+  await frame.locator('#code').click();
+  await expect(frame.locator('#code:focus')).toBeVisible();
+  await loaded(page, 'composition.follow');
+  await method.compose('x');
+  await method.compose('xy');
+  await expect(frame.locator('#next:focus')).toBeVisible();
+  await page.waitForTimeout(1200);
+  await expect(output(frame)).toHaveText('A|xy|');
+  await expect(frame.locator('#code')).toHaveValue('xy');
+  await expect(frame.locator('#next')).toHaveValue('');
+});
+
+test('types into a password field what was composed, and shows none of it', async ({ page, open }) => {
+  const frame = await open('/compose');
+  await frame.locator('#secret').click();
+  await expect(frame.locator('#secret:focus')).toBeVisible();
+  await loaded(page, 'composition.follow');
+  const method = new InputMethod(await page.context().newCDPSession(page));
+  await method.compose('ge');
+  await method.type('geheim');
+  await expect(output(frame)).toHaveText(/input +insertText geheim false$/);
+  await expect(frame.locator('#secret')).toHaveValue('••••••');
+  expect(await output(frame).textContent()).not.toContain('composition');
+});
+
+test('shows the page’s text once a composition has ended, also in rich text that was empty', async ({ page, open }) => {
+  const deadKey: Script = async (method) => {
+    await method.compose('´');
+    await method.type('é');
+    await method.compose('^');
+    await method.type('ê');
+  };
+  for (const [name, script, text] of [
+    ['dead keys', deadKey, 'éê'],
+    ['Korean', SCRIPTS['Korean, where a syllable ends as the next one begins'] ?? deadKey, '한글'],
+  ] as const)
+    for (const field of ['#blank', '#rich', '#line']) {
+      const frame = await open('/compose');
+      await frame.locator(field).click();
+      await expect(frame.locator(`${field}:focus`)).toBeVisible();
+      await loaded(page, 'composition.follow');
+      await loaded(page, 'local-echo.start');
+      await play(page, script);
+      const shownText = async (): Promise<string> =>
+        frame.locator(field).evaluate((element) => ('value' in element ? String(element.value) : element.textContent));
+      await expect(output(frame)).toContainText(text, { timeout: 5000 });
+      await expect
+        .poll(shownText, { message: `${name} in ${field}`, timeout: 5000 })
+        .toMatch(new RegExp(`^(ab|xy)?${text}(xy)?$`));
+      await page.keyboard.type('ok');
+      await expect
+        .poll(shownText, { message: `${name} in ${field}`, timeout: 5000 })
+        .toMatch(new RegExp(`^(ab|xy)?${text}ok(xy)?$`));
+    }
+});

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { CDPSession, Locator, Page } from 'playwright/test';
+import { expect, shown, test } from './support/vitrine.ts';
+
+const POLICY = `tenants:
+  default:
+    policy:
+      transfers:
+        max_files: 3
+        rules:
+          - { on: upload, types: [images], action: block, message: No pictures leave us. }
+    sites: [{ match: localhost, policy: { transfers: { uploads: false } } }]
+`;
+
+test.use({
+  hostOptions: async ({ folder }, use) => {
+    const policy = path.join(folder, 'p.yaml');
+    writeFileSync(policy, POLICY);
+    await use(['--policy', policy, '--allow-network', 'localhost']);
+  },
+});
+
+const PAGE = `<!doctype html><title>Drop</title><style>div{height:120px;width:300px;background:#eee}.over{background:#cfc}</style>
+<div id="zone">Drop files here</div><div id="other">Not here</div><p id="events"></p><pre id="out"></pre>
+<script>
+const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+const log = (event) => {
+  const { types, items } = event.dataTransfer;
+  if (events.dataset.last === event.type) return;
+  events.dataset.last = event.type;
+  events.textContent += event.type + ' ' + event.isTrusted + ' ' + [...types] + ' ' + [...items].map((item) => item.type) + '; ';
+};
+for (const type of ['dragenter', 'dragover', 'dragleave', 'drop']) zone.addEventListener(type, (event) => {
+  log(event);
+  zone.className = type === 'dragenter' || type === 'dragover' ? 'over' : '';
+  if (type !== 'dragleave') event.preventDefault();
+});
+const walk = async (entry) => {
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+    const sha256 = hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+    return [{ path: entry.fullPath, size: file.size, type: file.type, lastModified: file.lastModified, sha256 }];
+  }
+  const entries = await new Promise((resolve, reject) => entry.createReader().readEntries(resolve, reject));
+  return (await Promise.all(entries.map(walk))).flat();
+};
+zone.addEventListener('drop', async (event) => {
+  const all = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry());
+  const found = (await Promise.all(all.map(walk))).flat();
+  out.textContent = JSON.stringify(found.sort((a, b) => (a.path < b.path ? -1 : 1)));
+});
+</script>`;
+
+const dialogOf = (page: Page): Locator => page.frameLocator('#vitrine-page-frame').getByRole('dialog');
+const row = (page: Page): Locator => page.locator('[data-vitrine-transfer="up"]');
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+type DragType = 'dragEnter' | 'dragOver' | 'drop' | 'dragCancel';
+
+/** Drags files of the person's machine over their browser, as their desktop does. */
+class Desktop {
+  readonly #cdp: CDPSession;
+  readonly #files: string[];
+
+  private constructor(cdp: CDPSession, files: string[]) {
+    this.#cdp = cdp;
+    this.#files = files;
+  }
+
+  static async drag(page: Page, ...files: string[]): Promise<Desktop> {
+    return new Desktop(await page.context().newCDPSession(page), files);
+  }
+
+  async send(type: DragType, over: Locator): Promise<void> {
+    const box = await over.boundingBox();
+    if (!box) throw new Error('it is not there');
+    const data = { items: [], files: this.#files, dragOperationsMask: 1 };
+    const place = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await this.#cdp.send('Input.dispatchDragEvent', { type, ...place, data });
+  }
+}
+
+test('[R-095] files that are dragged over the page are shown to it, and dropped are its files', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on('/drop', PAGE);
+  const frame = await open('/drop');
+  const [zone, other] = [frame.locator('#zone'), frame.locator('#other')];
+  const text = path.join(folder, 'Notiz № 1.txt');
+  const photos = path.join(folder, 'photos');
+  mkdirSync(path.join(photos, 'deep'), { recursive: true });
+  writeFileSync(text, 'hello');
+  writeFileSync(path.join(photos, 'deep', 'a.csv'), '1,2');
+
+  const desktop = await Desktop.drag(page, text, photos);
+  await desktop.send('dragEnter', zone);
+  await expect(async () => {
+    await desktop.send('dragOver', zone);
+    await expect(zone).toHaveClass('over', { timeout: 500 });
+  }).toPass();
+  await expect(frame.locator('#events')).toHaveText(
+    'dragenter true Files text/plain,; dragover true Files text/plain,;',
+  );
+  await expect(row(page)).toHaveCount(0);
+
+  await desktop.send('drop', zone);
+  await expect(row(page)).toHaveAttribute('data-state', 'done');
+  await expect(frame.locator('#out')).not.toBeEmpty();
+  const found: unknown = JSON.parse((await frame.locator('#out').textContent()) ?? '');
+  expect(found).toMatchObject([
+    { path: '/Notiz № 1.txt', size: 5, type: 'text/plain', sha256: sha256('hello') },
+    { path: '/photos/deep/a.csv', size: 3, type: 'text/csv', sha256: sha256('1,2') },
+  ]);
+  await expect(frame.locator('#events')).toContainText('drop true Files');
+
+  // Where the page takes none nothing is sent, and nothing is opened in its place.
+  const again = await Desktop.drag(page, text);
+  await again.send('dragEnter', other);
+  await expect(async () => {
+    await again.send('dragOver', other);
+    await again.send('drop', other);
+    await expect(row(page)).toHaveCount(1, { timeout: 500 });
+  }).toPass();
+  await expect(zone).toBeVisible();
+  await expect(frame.locator('#events')).toContainText('drop true Files');
+});
+
+test('[M-097] drops are held to the policy, as choosers are', async ({ page, site, open, folder }) => {
+  site.on('/drop', PAGE);
+  const zone = (await open('/drop')).locator('#zone');
+  const picture = path.join(folder, 'a.png');
+  writeFileSync(picture, Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+  const files = ['1.txt', '2.txt', '3.txt', '4.txt'].map((name) => path.join(folder, name));
+  for (const file of files) writeFileSync(file, 'x');
+
+  for (const [dropped, reason] of [
+    [[picture], 'No pictures leave us.'],
+    [files, 'at most 3 files'],
+  ] as const) {
+    const desktop = await Desktop.drag(page, ...dropped);
+    await desktop.send('dragEnter', zone);
+    await desktop.send('drop', zone);
+    await expect(dialogOf(page)).toContainText(reason);
+    await dialogOf(page).getByRole('button', { name: 'OK' }).click();
+    await expect(row(page).first()).toHaveAttribute('data-state', 'blocked');
+  }
+});
+
+test('[R-064] nothing is dropped where uploads are off', async ({ page, site, open, folder }) => {
+  site.on('/drop', PAGE);
+  const frame = await open('/drop');
+  await page.goto(page.url().replace(`127.0.0.1:${site.port}`, `localhost:${site.port}`));
+  await shown(page);
+  const file = path.join(folder, 'a.txt');
+  writeFileSync(file, 'x');
+  const desktop = await Desktop.drag(page, file);
+  const zone = frame.locator('#zone');
+  await desktop.send('dragEnter', zone);
+  await desktop.send('drop', zone);
+  await expect(dialogOf(page)).toContainText('does not let you upload');
+  await expect(frame.locator('#events')).toBeEmpty();
+});

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FrameLocator, Page } from 'playwright/test';
+import { Shaper } from '../faults/shaper.ts';
+import { edit, someEditing } from './support/editing.ts';
+import { EDITORS, FIELDS, focusEditor, serveEditor } from './support/editor-pages.ts';
+import { loaded } from './support/loaded.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+/** Actions in each editor, of three keys on average; the long run has more. */
+const COUNT = process.env['VITRINE_LONG'] === undefined ? 60 : 10_000;
+const SEED = Number(process.env['VITRINE_SEED'] ?? 7);
+/** One way, in ms. */
+const ONE_WAY_MS = 75;
+/** Between keys, in ms. Some editors lose keys by themselves where there is none: Lexical and ProseMirror wait for timers of their own. */
+const PAUSE_MS = 30;
+/** Keys that reach a page closer than this, in ms, say that the machine was busy elsewhere: what the editor makes of them is not known. */
+const CLOSEST_MS = 8;
+const ATTEMPTS = 3;
+
+/** Waits until nothing changes any more, and says what the page has, and how close its keys were. */
+async function settled(frame: FrameLocator | Page): Promise<{ readonly text: string; readonly closest: number }> {
+  const output = frame.locator('output');
+  let last = '';
+  for (let same = 0; same < 5;) {
+    await delay(200);
+    const now = (await output.textContent()) ?? '';
+    same = now === last ? same + 1 : 0;
+    last = now;
+  }
+  return { text: last, closest: Number(await output.getAttribute('data-closest')) };
+}
+
+for (const name of [...Object.keys(FIELDS), ...EDITORS])
+  test(`[R-102] edits in ${name} over a slow line as it does directly`, async ({ page, site, vitrine, browser }) => {
+    await serveEditor(site, name);
+    const steps = someEditing(COUNT, SEED, name === 'input');
+
+    const direct = await browser.newPage();
+    const editDirectly = async () => {
+      await direct.goto(`${site.origin}/editor`);
+      await focusEditor(direct, name);
+      await direct.keyboard.press('Control+End');
+      await edit(direct, steps, PAUSE_MS);
+      return settled(direct);
+    };
+    const link = await Shaper.start(Number(new URL(vitrine).port));
+    try {
+      const frame = view(page);
+      const editThere = async () => {
+        link.delayMs = 0;
+        await page.goto(`${link.origin}/${site.origin}/editor`);
+        await shown(page);
+        await focusEditor(frame, name);
+        await loaded(page, 'local-echo.start');
+        link.delayMs = ONE_WAY_MS;
+        await page.keyboard.press('Control+End');
+        await edit(page, steps, PAUSE_MS);
+        return settled(frame);
+      };
+      for (let attempt = 1; ; attempt++) {
+        const [expected, found] = await Promise.all([editDirectly(), editThere()]);
+        expect(expected.text.length).toBeGreaterThan(20);
+        const closest = Math.min(expected.closest, found.closest);
+        if (found.text !== expected.text && closest < CLOSEST_MS && attempt < ATTEMPTS) continue;
+        expect(found.text, `keys ${closest} ms apart`).toBe(expected.text);
+        break;
+      }
+    } finally {
+      await direct.close();
+      await link.close();
+    }
+  });

@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright/test';
+import { startHost } from '../fidelity/host.ts';
+import type { RunningHost } from '../fidelity/host.ts';
+import { descendants, isRunning } from './support/processes.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
+
+const MIB = 1024 * 1024;
+/** Bytes that are nowhere else. */
+const MARK = 'a secret of the person. ';
+const secret = (size: number): Buffer => Buffer.alloc(size, MARK);
+const SLOW = `attachment; filename="slow.bin"`;
+
+let host: RunningHost;
+let data: string;
+test.beforeEach(async ({ site, folder }) => {
+  data = mkdtempSync(path.join(folder, 'data-'));
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], data });
+  site.on('/page', '<h1>Here</h1><a id="slow" href="/slow">Slow</a><input id="file" type="file"><p id="out"></p>');
+  site.on('/slow', (_request, response) => {
+    response.writeHead(200, { 'content-disposition': SLOW, 'content-length': 64 * MIB, 'cache-control': 'no-store' });
+    response.write(secret(8 * MIB)); // and no more
+  });
+});
+test.afterEach(() => host.stop());
+
+const rowOf = (page: Page, way: 'up' | 'down'): Locator => page.locator(`[data-vitrine-transfer="${way}"]`);
+
+async function open(page: Page, site: string): Promise<void> {
+  await page.goto(`${host.origin}/${site}/page`);
+  await shown(page);
+}
+
+const store = (): string => path.join(data, 'services/files');
+
+/** Files of the store that have bytes of people. */
+function storedFiles(): string[] {
+  return !existsSync(store()) ? [] : readdirSync(store()).filter((name) => /^[\da-f]{32}/.test(name));
+}
+
+/** Cells and services, which run the same program. */
+const programs = (): number[] =>
+  descendants(host.pid)
+    .filter(({ command, pid }) => command.includes('cell.mjs') && isRunning(pid))
+    .map(({ pid }) => pid);
+
+/** Whether a process has a file of the store open. */
+function hasStoreOpen(pid: number): boolean {
+  try {
+    const files = readdirSync(`/proc/${pid}/fd`).map((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`);
+      } catch {
+        return ''; // closed meanwhile
+      }
+    });
+    return files.some((file) => file.startsWith(store()));
+  } catch {
+    return false;
+  }
+}
+
+/** The file service, once it stores something. */
+async function fileService(): Promise<number> {
+  let found = NaN; // never 0, which names a whole group
+  await expect
+    .poll(() => {
+      found = programs().find(hasStoreOpen) ?? NaN;
+      return found;
+    })
+    .not.toBeNaN();
+  return found;
+}
+
+/** Files below the data folder that have the secret in plain. */
+function plainFiles(): string[] {
+  return readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => {
+      try {
+        return readFileSync(file).includes(MARK);
+      } catch {
+        return false; // it has gone meanwhile
+      }
+    });
+}
+
+async function nothingIsLeft(): Promise<void> {
+  await expect.poll(plainFiles, { timeout: PATIENCE_MS }).toEqual([]);
+  await expect.poll(storedFiles, { timeout: PATIENCE_MS }).toEqual([]);
+}
+
+async function beginDownload(page: Page): Promise<void> {
+  await view(page).locator('#slow').click();
+  await expect(rowOf(page, 'down')).toHaveAttribute('data-state', 'receiving');
+  await expect.poll(storedFiles).toHaveLength(1);
+}
+
+test('a download fails with the file service, and nothing of it is left', async ({ page, site }) => {
+  await open(page, site.origin);
+  await beginDownload(page);
+  const service = await fileService();
+  process.kill(service, 'SIGKILL');
+  await expect(rowOf(page, 'down')).toHaveAttribute('data-state', 'failed');
+  await nothingIsLeft();
+  expect(isRunning(service)).toBe(false);
+
+  // The next one is there for what comes.
+  site.on('/slow', (_request, response) => {
+    response.writeHead(200, { 'content-disposition': SLOW, 'cache-control': 'no-store' }).end('whole');
+  });
+  await expect(async () => {
+    const arrives = page.waitForEvent('download', { timeout: 10_000 });
+    arrives.catch(() => undefined); // another click follows
+    await view(page).locator('#slow').click();
+    expect(readFileSync(await (await arrives).path(), 'utf8')).toBe('whole');
+  }).toPass({ timeout: PATIENCE_MS });
+});

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FrameLocator } from 'playwright/test';
+import { Shaper } from '../faults/shaper.ts';
+import { loaded } from './support/loaded.ts';
+import { expect, shown, test as base, view } from './support/vitrine.ts';
+
+/** One way, in ms: nothing of the page can be there within half of it. */
+const ONE_WAY_MS = 300;
+
+/** A page that shows in its `<output>` the text that its field has, as the surrogate sees it. */
+const withText = (body: string, script = ''): string =>
+  `<!doctype html><style>body{margin:8px;font:16px sans-serif}</style>${body}<output></output><script>
+    const field = document.querySelector('input, textarea, [contenteditable]');
+    const say = () => { document.querySelector('output').textContent = '<' + (field.value ?? field.textContent) + '>'; };
+    ${script}
+    addEventListener('input', say);</script>`;
+
+/** Opens a page over a slow line, once everything that types is there. */
+const test = base.extend<{ readonly link: Shaper; readonly far: (path: string) => Promise<FrameLocator> }>({
+  link: async ({ vitrine }, use) => {
+    const link = await Shaper.start(Number(new URL(vitrine).port));
+    await use(link);
+    await link.close();
+  },
+  far: async ({ link, page, site }, use) => {
+    await use(async (path) => {
+      await page.goto(`${link.origin}/${site.origin}${path}`);
+      await shown(page);
+      const frame = view(page);
+      await frame.locator('input, textarea, [contenteditable]').first().click();
+      await loaded(page, 'local-echo.start');
+      await delay(500);
+      link.delayMs = ONE_WAY_MS;
+      return frame;
+    });
+  },
+});
+
+/** The text of the field as the person sees it now. */
+const seen = (frame: FrameLocator): Promise<string> =>
+  frame
+    .locator('input, textarea, [contenteditable]')
+    .first()
+    .evaluate((field) => ('value' in field ? String(field.value) : field.textContent).replaceAll('\u00a0', ' '));
+const ofPage = (frame: FrameLocator, text: string): Promise<void> =>
+  expect(frame.locator('output')).toHaveText(`<${text}>`, { timeout: 15_000 });
+
+const FIELDS = [
+  ['an input', '<input>'],
+  ['a text area', '<textarea></textarea>'],
+  ['an editable element', '<div contenteditable>x</div>'],
+] as const;
+
+for (const [name, html] of FIELDS)
+  test(`[M-026] shows what is typed into ${name} before the page can have answered`, async ({
+    page,
+    site,
+    far,
+    link,
+  }) => {
+    site.on('/echo', withText(html));
+    const frame = await far('/echo');
+    await page.keyboard.press('End');
+    await delay(4 * ONE_WAY_MS);
+    const before = await seen(frame);
+    link.stall('down', true); // nothing of the page arrives
+    await page.keyboard.type('hello wolrd');
+    for (let left = 0; left < 3; left += 1) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('l');
+    expect(await seen(frame)).toBe(`${before}hello world`);
+    expect(await frame.locator('output').textContent()).toBe('');
+    link.stall('down', false);
+    await ofPage(frame, `${before}hello world`);
+    await delay(4 * ONE_WAY_MS);
+    expect(await seen(frame)).toBe(`${before}hello world`);
+  });
+
+test('[M-046] takes back what the page answers otherwise, and guesses no more where it goes on to', async ({
+  page,
+  site,
+  far,
+  link,
+}) => {
+  site.on('/upper', withText('<input>', 'field.oninput = () => { field.value = field.value.toUpperCase(); };'));
+  const frame = await far('/upper');
+  link.delayMs = 2000; // longer than a slow machine takes to type and look
+  await page.keyboard.type('ab');
+  expect(await seen(frame)).toBe('ab');
+  link.delayMs = ONE_WAY_MS;
+  await ofPage(frame, 'AB');
+  await expect.poll(() => seen(frame)).toBe('AB');
+  for (const key of 'cdefgh') {
+    await page.keyboard.type(key);
+    await delay(3 * ONE_WAY_MS);
+  }
+  await ofPage(frame, 'ABCDEFGH');
+  const before = await seen(frame);
+  await page.keyboard.type('xyz');
+  expect(await seen(frame)).toBe(before); // too often wrong in this field
+  await ofPage(frame, 'ABCDEFGHXYZ');
+  await expect.poll(() => seen(frame)).toBe('ABCDEFGHXYZ');
+});
+
+test('takes back a key that the page prevents, and keeps what was typed after it', async ({ page, site, far }) => {
+  site.on(
+    '/digits',
+    withText('<input>', `field.onkeydown = (event) => { if (event.key === 'x') event.preventDefault(); };`),
+  );
+  const frame = await far('/digits');
+  await page.keyboard.type('1x2');
+  await ofPage(frame, '12');
+  await expect.poll(() => seen(frame)).toBe('12');
+});
+
+test('echoes bullets in a password field, and stops at the length that a field has', async ({ page, site, far }) => {
+  site.on('/secret', withText('<input type="password" maxlength="6">'));
+  const frame = await far('/secret');
+  await page.keyboard.type('hunter22');
+  expect(await seen(frame)).toBe('••••••');
+  await ofPage(frame, 'hunter');
+  await expect.poll(() => seen(frame)).toBe('••••••');
+});
+
+test('types what follows Tab into the next field, and nothing into the one before', async ({ page, site, far }) => {
+  site.on('/form', withText('<input><textarea></textarea>'));
+  const frame = await far('/form');
+  await page.keyboard.type('one');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('two');
+  expect(await frame.locator('input').inputValue()).toBe('one');
+  await expect(frame.locator('textarea')).toHaveValue('two');
+  await expect(frame.locator('input')).toHaveValue('one');
+});
+
+test('loses no key where the line is cut while somebody types', async ({ page, site, far, link }) => {
+  site.on('/cut', withText('<textarea></textarea>'));
+  const frame = await far('/cut');
+  const text = 'the quick brown fox jumps over the lazy dog';
+  for (const [index, key] of Array.from(text).entries()) {
+    await page.keyboard.type(key);
+    if (index === 20) link.reset();
+    await delay(20);
+  }
+  expect(await seen(frame)).toBe(text);
+  await ofPage(frame, text);
+  await delay(4 * ONE_WAY_MS);
+  expect(await seen(frame)).toBe(text);
+});

@@ -1,0 +1,80 @@
+import type { FrameLocator } from 'playwright/test';
+import { expect, test } from './support/vitrine.ts';
+
+/** A page that says what is selected in it. */
+const PAGE = `<!doctype html><meta charset="utf-8"><p id="text">one <b>two</b> three</p><p id="more">four five six</p>
+<input id="line" value="a line of text"><textarea id="area">some more text</textarea><div id="host"></div>
+<div id="rich" contenteditable>rich text</div><output></output>
+<script>
+  const root = document.querySelector('#host').attachShadow({ mode: 'closed' });
+  root.innerHTML = '<p>text in the shade</p>';
+  let changes = 0;
+  const show = () => {
+    const { activeElement: active } = document;
+    const selection = getSelection();
+    const [range] = selection.getComposedRanges({ shadowRoots: [root] });
+    const inField = active.localName === 'input' || active.localName === 'textarea';
+    const text = inField ? active.value.slice(active.selectionStart, active.selectionEnd)
+      : range?.startContainer.getRootNode() === root ? range.startContainer.data.slice(range.startOffset, range.endOffset) : selection.toString();
+    document.querySelector('output').textContent = [inField ? active.id : '', selection.direction ?? '', '[' + text + ']', selection.rangeCount].join(' ');
+    document.title = String(changes += 1);
+  };
+  document.addEventListener('selectionchange', show);
+</script>`;
+
+const said = (frame: FrameLocator) => frame.locator('output');
+
+test.beforeEach(({ site }) => site.on('/select', PAGE));
+
+/** Selects in the view without keys or a press, as handles of a touch screen, menus and assistive technology do. */
+async function select(frame: FrameLocator, from: string, start: number, to: string, end: number): Promise<void> {
+  await frame.locator('body').evaluate(
+    (body, [first, startOffset, last, endOffset]) => {
+      const text = (selector: string) => body.querySelector(selector)?.firstChild ?? body;
+      body.ownerDocument.getSelection()?.setBaseAndExtent(text(first), startOffset, text(last), endOffset);
+    },
+    [from, start, to, end] as const,
+  );
+}
+
+test('[S-044] selects in the page between two points, in either direction', async ({ open }) => {
+  const frame = await open('/select');
+  await select(frame, '#text', 1, '#more', 4);
+  await expect(said(frame)).toHaveText(' forward [ne two three four] 1', { useInnerText: false });
+  await select(frame, '#more', 9, '#text b', 1);
+  await expect(said(frame)).toHaveText(' backward [wo three four five] 1');
+});
+
+test('[S-044] selects in fields of the page, all of it or a part', async ({ open }) => {
+  const frame = await open('/select');
+  for (const id of ['line', 'area']) {
+    await frame.locator(`#${id}`).click();
+    await expect(said(frame)).toHaveText(new RegExp(`^${id}`));
+    await frame.locator(`#${id}`).evaluate((field: HTMLInputElement) => field.setSelectionRange(2, 6));
+    const text = id === 'line' ? 'line' : 'me m';
+    await expect(said(frame)).toHaveText(new RegExp(`\\[${text}\\]`));
+    await frame.locator(`#${id}`).evaluate((field: HTMLInputElement) => field.select());
+    await expect(said(frame)).toHaveText(id === 'line' ? /\[a line of text\]/ : /\[some more text\]/);
+  }
+});
+
+test('[S-044] clears what is selected in the page', async ({ open }) => {
+  const frame = await open('/select');
+  await select(frame, '#text', 0, '#text', 3);
+  await expect(said(frame)).toHaveText(/\[one\] 1/);
+  await select(frame, '#more', 2, '#more', 2);
+  await expect(said(frame)).toHaveText(/\[\] 1/);
+  await select(frame, '#text', 0, '#text', 3);
+  await expect(said(frame)).toHaveText(/\[one\] 1/);
+  await frame.locator('body').evaluate(({ ownerDocument }) => ownerDocument.getSelection()?.removeAllRanges());
+  await expect(said(frame)).toHaveText(/\[\] 0/);
+});
+
+test('[S-044] selects in closed shadow roots', async ({ open }) => {
+  const frame = await open('/select');
+  await frame.locator('#host').evaluate((host) => {
+    const text = host.shadowRoot?.querySelector('p')?.firstChild;
+    if (text) host.ownerDocument.getSelection()?.setBaseAndExtent(text, 5, text, 7);
+  });
+  await expect(said(frame)).toHaveText(/\[in\]/);
+});

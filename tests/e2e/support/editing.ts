@@ -1,0 +1,100 @@
+import type { Page } from 'playwright/test';
+
+/** One thing that somebody who edits does. */
+type Step = { readonly type: string } | { readonly press: string };
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const WORDS = [
+  'the ',
+  'quick ',
+  'brown',
+  ' fox',
+  'jumps ',
+  'over',
+  'a ',
+  'lazy',
+  ' dog. ',
+  'naïve ',
+  'Ünder',
+  'x',
+  '(a) ',
+  '42, ',
+];
+const KEYS = [
+  ...[
+    'Backspace',
+    'Backspace',
+    'Backspace',
+    'Delete',
+    'ArrowLeft',
+    'ArrowLeft',
+    'ArrowLeft',
+    'ArrowRight',
+    'ArrowRight',
+  ],
+  ...['Home', 'End', 'Enter', 'ArrowUp', 'ArrowDown', 'Shift+ArrowLeft', 'Shift+ArrowRight', 'Control+Backspace'],
+];
+
+/** Editing by chance: as many actions as asked for, half of them words. */
+export function someEditing(count: number, seed: number, isOneLine: boolean): Step[] {
+  const next = numbers(seed);
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)]!; // less than its length
+  const keys = isOneLine ? KEYS.filter((key) => !/Enter|Up|Down/.test(key)) : KEYS;
+  return Array.from({ length: count }, () => (next() < 0.4 ? { type: pick(WORDS) } : { press: pick(keys) }));
+}
+
+/** Edits as fast as people type who hurry, `pauseMs` between keys. */
+export async function edit(page: Page, steps: readonly Step[], pauseMs: number): Promise<void> {
+  for (const step of steps) {
+    if ('type' in step) await page.keyboard.type(step.type, { delay: pauseMs });
+    else await page.keyboard.press(step.press, { delay: pauseMs });
+  }
+}
+
+/**
+ * Script of a page that writes what its editor has into `output`, as `text` with `|` at the caret, a while after the last change; and the
+ * shortest time between two keys into its `data-closest`, in ms.
+ */
+export const TELL = `
+  const textAt = () => {
+    let scope = document;
+    let active = document.activeElement;
+    if (active instanceof HTMLIFrameElement) { scope = active.contentDocument; active = scope.activeElement; }
+    if (active === document.body) return '';
+    if ('value' in active) return active.value.slice(0, active.selectionStart) + '|' + active.value.slice(active.selectionStart);
+    const host = active.closest('[contenteditable="true"], body');
+    const selection = scope.getSelection();
+    if (!selection.focusNode) return host.innerText;
+    const range = scope.createRange();
+    range.selectNodeContents(host);
+    range.setEnd(selection.focusNode, selection.focusOffset);
+    const before = range.toString();
+    const text = host.textContent;
+    return (text.slice(0, before.length) + '|' + text.slice(before.length)).replaceAll('\\u00a0', ' ').replace(/[\\u200b\\ufeff]/g, '');
+  };
+  let [last, closest] = [-Infinity, Infinity];
+  const listening = new Set();
+  const listen = (scope) => {
+    if (!scope || listening.has(scope)) return;
+    listening.add(scope);
+    scope.addEventListener('keydown', () => {
+      closest = Math.min(closest, performance.now() - last);
+      last = performance.now();
+      document.querySelector('output').dataset.closest = closest;
+    }, true);
+  };
+  listen(document);
+  setInterval(() => {
+    listen(document.querySelector('iframe')?.contentDocument);
+    document.querySelector('output').textContent = JSON.stringify(textAt());
+  }, 50);`;
