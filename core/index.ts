@@ -19,6 +19,7 @@ export type { PolicyAnswers, PolicyValues } from './contracts/policy-answers.ts'
 export { helperToken } from './contracts/cross-origin-frame.ts';
 export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-origin-frame.ts';
 export { rememberPage } from './portal/recent-pages.ts';
+export { unfinishedWork } from './session/shell/unfinished.ts';
 export type { Box } from './contracts/box.ts';
 export type { Editable, EditableTraits, Editing, TextState, ViewSelection } from './contracts/editing.ts';
 export type {

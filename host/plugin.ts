@@ -49,6 +49,7 @@ export type {
   ServiceMethod,
   ServiceRequest,
   ServiceResult,
+  ServiceCaller,
   ServiceScope,
   ServiceStream,
 } from './contracts/service-scope.ts';

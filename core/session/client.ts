@@ -63,6 +63,8 @@ export interface ClientOptions {
   readonly sentParams: RenderParams;
   /** Keeps what policy wants to be sentParams at the next pairing. */
   readonly keepPolicy: (policy: unknown) => void;
+  /** Of the tab; undefined where the browser's settings forbid it. */
+  readonly storage: Storage | undefined;
 }
 
 /** State that the parts of a running client share. */
@@ -126,7 +128,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   const found = renderer();
   if (!found) report('surrogate-view-start-failed', { plugins: answer.plugins?.length ?? 0 }, { level: 'error' });
   const { accompany } = await import('./tab/accompany.ts');
-  accompany({ ...options, renderer: found, commands: dispatcher, channel, report });
+  accompany({ ...options, renderer: found, commands: dispatcher, channel, report, loader });
 }
 
 /** The loader of the client halves, with the overlay that they fill. */

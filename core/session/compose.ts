@@ -141,6 +141,7 @@ async function runPaired(
       return window.open(path, name, features);
     },
     onShown: () => store.update({ surrogate_view_active: true }),
+    storage,
     keepPolicy: (policy) => storage?.setItem(POLICY_KEY, JSON.stringify(policy ?? null)),
     table,
     gated,

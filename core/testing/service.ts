@@ -1,6 +1,7 @@
 import type {
   ServiceAnswer,
   ServiceBody,
+  ServiceCaller,
   ServiceClient,
   ServiceMethod,
   ServiceRequest,
@@ -11,10 +12,17 @@ import { Disposal } from '../plugins/disposal.ts';
 import { AppError } from '../protocol/errors.ts';
 import { validate } from '../protocol/message.ts';
 
+const PERSON = 'person';
+const SESSION = 'session';
+
 /** A service half under test: its scope, and the client of the other host halves. */
 interface TestService {
   readonly scope: ServiceScope;
   readonly client: ServiceClient;
+  /** The client of another session, by its id. */
+  readonly clientOf: (session: string) => ServiceClient;
+  /** Ends a session, without a word from its halves. */
+  readonly endSession: (session?: string) => void;
   readonly dispose: () => void;
 }
 
@@ -36,6 +44,7 @@ export function testService(
 ): TestService {
   const disposal = new Disposal(onFault);
   const handlers = new Map<string, Handled>();
+  const leaving = new Set<(caller: ServiceCaller) => void>();
   const scope: ServiceScope = {
     plugin: { id, version },
     log,
@@ -49,8 +58,12 @@ export function testService(
       handlers.set(method.name, { params: method.params, handler } as unknown as Handled); // the method's own schema validates
       return disposal.once(() => void handlers.delete(method.name));
     },
+    onSessionOver: (listener) => {
+      leaving.add(listener);
+      return disposal.once(() => void leaving.delete(listener));
+    },
   };
-  const client: ServiceClient = {
+  const clientOf = (session: string): ServiceClient => ({
     async call(method, params, { body, signal } = {}) {
       const found = handlers.get(method.name);
       if (!found) throw new AppError('unknown-method', `the service half has no method ${method.name}`);
@@ -58,15 +71,19 @@ export function testService(
       const over = new AbortController();
       const answer = await found.handler({
         params: validate(found.params, crossed(params), method.name),
-        person: 'person',
+        person: PERSON,
+        session,
         signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal,
         ...(body && { body: streamed(body, over) }),
       });
       const value = validate(method.result, crossed(answer.value), method.name);
       return { value, ...(answer.body && { body: streamed(answer.body, over) }) };
     },
+  });
+  const endSession = (session = SESSION): void => {
+    for (const listener of [...leaving]) listener({ person: PERSON, session });
   };
-  return { scope, client, dispose: () => disposal.dispose() };
+  return { scope, client: clientOf(SESSION), clientOf, endSession, dispose: () => disposal.dispose() };
 }
 
 function crossed(value: unknown): unknown {

@@ -1,4 +1,5 @@
 /** Calls of a cell to the gateway. The person is the one that the gateway has assigned, whatever the cell sends. */
+import { randomUUID } from 'node:crypto';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { onAbort } from '../../core/protocol/on-abort.ts';
@@ -105,11 +106,16 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services, decoder
     return decoder.convert(request);
   });
 
+  const session = randomUUID();
   const callService = servicesFor(
     services,
-    () => person().subject,
+    () => ({ person: person().subject, session }),
     (service) => granted.has(service),
   );
+  onAbort(peer.closed, () => {
+    const known = served.person();
+    if (known) setImmediate(() => services.sessionOver({ person: known.subject, session })); // the calls of the cell are aborted by then
+  });
   peer.handle(CALL_SERVICE, (request) => callService(request));
   takeReports(peer, served);
 }

@@ -52,6 +52,11 @@ export class ServiceProcess {
     return (this.#starting ??= this.#start());
   }
 
+  /** Sends a notice to the running process, if there is one. */
+  notify(name: string, params: unknown): void {
+    this.#running?.peer.notify(name, params);
+  }
+
   /** Ends it. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= (async () => {

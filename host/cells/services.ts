@@ -3,6 +3,7 @@ import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { onAbort } from '../../core/protocol/on-abort.ts';
 import type { AnyManifest } from '../../core/contracts/manifest.ts';
+import type { ServiceCaller } from '../contracts/service-scope.ts';
 import type { LinkAnswer, LinkBody, LinkRequest } from '../link/api.ts';
 import { choosePlugins } from '../plugins/choice.ts';
 import { serviceName, timedOut } from '../plugins/service-client.ts';
@@ -19,8 +20,14 @@ const MAX_CALLS_PER_PERSON = 32;
 
 /** The services of this host. Whoever made them closes them. */
 export interface Services {
-  /** Calls a service for a person. @throws AppError as `ServiceClient.call` */
-  call(person: string, asked: ServiceRequested, request: Pick<LinkRequest, 'body' | 'signal'>): Promise<LinkAnswer>;
+  /** Calls a service for a session. @throws AppError as `ServiceClient.call` */
+  call(
+    caller: ServiceCaller,
+    asked: ServiceRequested,
+    request: Pick<LinkRequest, 'body' | 'signal'>,
+  ): Promise<LinkAnswer>;
+  /** Tells the services that a session has called that it is over. */
+  sessionOver(caller: ServiceCaller): void;
   /** Names of the services of those plugins that capabilities switch on. */
   namesFor(capabilities: Capabilities): ReadonlySet<string>;
   /** Running processes. */
@@ -43,17 +50,20 @@ export function createServices({ starters, plugins, ...options }: ServicesOption
   const processes = new Map(
     [...starters].map(([name, start]) => [name, new ServiceProcess({ name, start, ...options })]),
   );
+  /** Services by the sessions that have called them. */
+  const called = new Map<string, Set<ServiceProcess>>();
   return {
-    async call(person, { service, method, params, deadlineMs }, { body, signal }) {
+    async call({ person, session }, { service, method, params, deadlineMs }, { body, signal }) {
       const served = processes.get(service);
       if (!served) throw new AppError('no-service-half', `${service} has no service half`);
+      if (!signal.aborted) called.set(session, (called.get(session) ?? new Set()).add(served));
       const until = performance.now() + deadlineMs;
       let started: StartedCell | undefined;
       try {
         started = await withinTime(served.ready(), signal, deadlineMs);
         const answer = await started.peer.call(
           TO_SERVICE.call,
-          { method, person, params },
+          { method, person, session, params },
           { deadlineMs: Math.max(1, until - performance.now()), signal, ...(body && { body }) },
         );
         return { value: answer.value, ...(answer.body && { body: answer.body }) };
@@ -61,6 +71,10 @@ export function createServices({ starters, plugins, ...options }: ServicesOption
         const fault = timedOut(thrown, service, method, deadlineMs);
         throw started?.peer.closed.aborted && fault.code.startsWith('link-') ? gone(service, fault) : fault;
       }
+    },
+    sessionOver({ person, session }) {
+      for (const served of called.get(session) ?? []) served.notify(TO_SERVICE.sessionOver, { person, session });
+      called.delete(session);
     },
     namesFor: (capabilities) =>
       new Set(choosePlugins(plugins, capabilities).map(({ plugin }) => serviceName(plugin.manifest))),
@@ -76,7 +90,7 @@ export function createServices({ starters, plugins, ...options }: ServicesOption
 /** Answers one cell's calls of the services that its person has, as many at a time as one person may have. */
 export function servicesFor(
   services: Pick<Services, 'call'>,
-  person: () => string,
+  caller: () => ServiceCaller,
   isGranted: (service: string) => Promise<boolean>,
 ): (request: LinkRequest) => Promise<LinkAnswer> {
   let calls = 0;
@@ -93,7 +107,7 @@ export function servicesFor(
     try {
       if (!(await isGranted(asked.service)))
         throw new AppError('policy-refused', `${asked.service}: the policy does not give this person its plugin`);
-      const answer = await services.call(person(), asked, { signal, ...(body && { body }) });
+      const answer = await services.call(caller(), asked, { signal, ...(body && { body }) });
       if (!answer.body) {
         over();
         return answer;

@@ -37,11 +37,17 @@ export interface ServiceStream extends AsyncIterable<Uint8Array> {
   abort(reason?: unknown): void;
 }
 
-/** A call as a service half gets it. Parameters and body are untrusted: pages may have made them. */
-export interface ServiceRequest<P> {
-  readonly params: P;
-  /** Opaque subject of the person whose half calls, as the host knows it. */
+/** Whose half calls, as the host knows it: no caller can say otherwise. */
+export interface ServiceCaller {
+  /** Opaque subject of the person. */
   readonly person: string;
+  /** Opaque id of their session. No other one has it, before or after. */
+  readonly session: string;
+}
+
+/** A call as a service half gets it. Parameters and body are untrusted: pages may have made them. */
+export interface ServiceRequest<P> extends ServiceCaller {
+  readonly params: P;
   /** Present where the caller sends one; what is not read once the answer is complete is aborted. */
   readonly body?: ServiceStream;
   /** Aborted by the caller, by the deadline, and when the caller is gone. */
@@ -99,6 +105,11 @@ export interface ServiceScope {
     method: ServiceMethod<P, R>,
     handler: (request: ServiceRequest<P>) => ServiceAnswer<R> | Promise<ServiceAnswer<R>>,
   ): () => void;
+  /**
+   * Called when a session that has called this half is over, whether it ended in order or was killed. Signals of its calls are aborted
+   * before. Returns its undo.
+   */
+  onSessionOver(listener: (caller: ServiceCaller) => void): () => void;
   /** Aborted when the scope is disposed. */
   readonly signal: AbortSignal;
   /** Runs when the scope is disposed, in reverse order of registration. A process that is killed does not run it. */

@@ -5,13 +5,14 @@ import { validate } from '../../core/protocol/message.ts';
 import type {
   ActivateService,
   ServiceAnswer,
+  ServiceCaller,
   ServiceMethod,
   ServiceRequest,
   ServiceScope,
 } from '../contracts/service-scope.ts';
 import type { LinkPeer } from '../link/api.ts';
 import { logWith } from './plugin-scope.ts';
-import { serviceCallSchema, TO_SERVICE } from './service-protocol.ts';
+import { serviceCallerSchema, serviceCallSchema, TO_SERVICE } from './service-protocol.ts';
 
 /** A service half to run. */
 interface ServedService {
@@ -38,6 +39,7 @@ export async function serveService(
   { plugin, activate, options, records, storage, log }: ServedService,
 ): Promise<() => void> {
   const handlers = new Map<string, Handled>();
+  const leaving = new Set<(caller: ServiceCaller) => void>();
   const own = logWith(log, { plugin: plugin.id, version: plugin.version });
   const disposal = new Disposal(({ code, message }) =>
     own.error('service half: undo failed', { code, error: message }),
@@ -56,6 +58,11 @@ export async function serveService(
       handlers.set(method.name, { method, handler } as unknown as Handled); // the parameters are validated by the method's own schema
       return disposal.once(() => void handlers.delete(method.name));
     },
+    onSessionOver: (listener) => {
+      const own = (caller: ServiceCaller): void => listener(caller);
+      leaving.add(own);
+      return disposal.once(() => void leaving.delete(own));
+    },
   };
   const dispose = (): void => disposal.dispose(new AppError('plugin-disposed', 'the host ends'));
   try {
@@ -70,13 +77,25 @@ export async function serveService(
     if (!found) throw new AppError('unknown-method', `${plugin.id}: its service half has no method ${called.method}`);
     try {
       const value = validate(found.method.params, called.params ?? undefined, called.method);
-      const request = { params: value, person: called.person, signal, ...(body && { body }) };
+      const { person, session } = called;
+      const request = { params: value, person, session, signal, ...(body && { body }) };
       const answer = await found.handler(request);
       return { value: answer.value ?? null, ...(answer.body && { body: answer.body }) };
     } catch (thrown) {
       const { code, message, stack } = toAppError(thrown);
       own.debug('service half: a call failed', { method: called.method, code, error: message, stack });
       throw thrown;
+    }
+  });
+  peer.on(TO_SERVICE.sessionOver, (params) => {
+    const caller = validate(serviceCallerSchema, params, TO_SERVICE.sessionOver);
+    for (const listener of [...leaving]) {
+      try {
+        listener(caller);
+      } catch (thrown) {
+        const { code, message } = toAppError(thrown);
+        own.error('service half: the end of a session was not handled', { code, error: message });
+      }
     }
   });
   return dispose;

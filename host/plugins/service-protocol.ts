@@ -9,6 +9,8 @@ export const TO_SERVICE = {
   setUp: 'service.set-up',
   /** Params: {@link serviceCallSchema}; bodies both ways. */
   call: 'service.call',
+  /** Notice: the session of a caller is over. Params: {@link serviceCallerSchema}. */
+  sessionOver: 'service.session-over',
   /** Ends it in order; answered once its last records are sent. */
   close: 'service.close',
 } as const;
@@ -38,8 +40,11 @@ export const serviceRequestSchema = v.object({
 });
 export type ServiceRequested = v.InferOutput<typeof serviceRequestSchema>;
 
+const caller = { person: text(1000), session: text(100) };
+export const serviceCallerSchema = v.object(caller);
+
 export const serviceCallSchema = v.object({
+  ...caller,
   method: text(100),
-  person: text(1000),
   params: v.optional(v.unknown()),
 });

@@ -119,3 +119,18 @@ test('a download fails with the file service, and nothing of it is left', async 
     expect(readFileSync(await (await arrives).path(), 'utf8')).toBe('whole');
   }).toPass({ timeout: PATIENCE_MS });
 });
+
+test('transfers fail with the cell, and nothing of them is left', async ({ page, site }) => {
+  await open(page, site.origin);
+  await beginDownload(page);
+  const service = await fileService();
+  const cells = programs().filter((pid) => pid !== service); // the person's, and one that waits for another person
+  for (const pid of cells) process.kill(pid, 'SIGKILL');
+  await nothingIsLeft();
+  expect(cells.filter(isRunning)).toEqual([]);
+  expect(isRunning(service)).toBe(true);
+  await expect(rowOf(page, 'down')).toHaveAttribute('data-state', 'failed');
+  await expect(rowOf(page, 'down')).toContainText('The session has ended');
+  await page.getByRole('button', { name: 'Remove slow.bin' }).click();
+  await expect(rowOf(page, 'down')).toHaveCount(0);
+});

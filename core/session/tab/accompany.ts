@@ -1,12 +1,15 @@
 import type { Channel } from '../../channel/channel.ts';
 import type { Commands } from '../../contracts/scope.ts';
 import type { Renderer } from '../../contracts/renderer.ts';
+import type { PluginLoader } from '../../loader/loader.ts';
 import type { Report } from '../../events/report.ts';
 import type { RenderParams } from '../../protocol/pairing.ts';
 import { inputAway } from '../../protocol/core-messages.ts';
 import { electActiveTab } from './active-tab.ts';
 import { readCookie, setCookie } from '../shell/cookies.ts';
 import { reportPresence } from './presence.ts';
+
+const UNFINISHED = 'vitrine-unfinished-';
 
 /** Dependencies of {@link accompany}. */
 interface AccompanyOptions {
@@ -17,15 +20,30 @@ interface AccompanyOptions {
   readonly commands: Pick<Commands, 'send'>;
   readonly channel: Pick<Channel, 'status'>;
   readonly report: Report;
+  readonly loader: Pick<PluginLoader<unknown>, 'readiness'>;
+  /** Of the tab; undefined where the browser's settings forbid it. */
+  readonly storage: Storage | undefined;
 }
 
 /**
  * Starts the parts of a running session that boot does not wait for: presence, the election of the active tab, the cursor for a slow
- * connection, keys that come up elsewhere.
+ * connection, keys that come up elsewhere, plugins with work that an earlier session has not finished.
  */
-export function accompany({ window, sentParams, renderer, commands, channel, report }: AccompanyOptions): void {
+export function accompany({
+  window,
+  sentParams,
+  renderer,
+  commands,
+  channel,
+  report,
+  loader,
+  storage,
+}: AccompanyOptions): void {
   const { document } = window;
   reportPresence({ window, sentParams, commands, channel, report });
+  // As `unfinishedWork` has named them; asking begins their activation.
+  for (const key of Object.keys(storage ?? {}))
+    if (key.startsWith(UNFINISHED)) loader.readiness(key.slice(UNFINISHED.length));
   const sendAway = (): void => {
     if (channel.status !== 'dead') commands.send(inputAway, undefined);
   };

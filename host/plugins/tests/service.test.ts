@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { createServices, servicesFor } from '../../cells/services.ts';
+import type { Services } from '../../cells/services.ts';
 import { codeOf, serviceInProcess } from '../../cells/tests/service-starters.ts';
 import type { Log } from '../../../core/contracts/scope.ts';
 import { nothing } from '../../../core/protocol/message.ts';
 import type { LinkPeer } from '../../link/api.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import { serviceMethod } from '../../contracts/service-scope.ts';
-import type { ActivateService, ServiceClient, ServiceScope } from '../../contracts/service-scope.ts';
+import type { ActivateService, ServiceCaller, ServiceClient, ServiceScope } from '../../contracts/service-scope.ts';
 import { remoteService } from '../service-client.ts';
 import { CALL_SERVICE } from '../service-protocol.ts';
 
@@ -28,6 +29,8 @@ const KIB = 1024;
 /** Moments of the half under test. */
 interface Seen {
   readonly aborted: string[];
+  /** Sessions that are over. */
+  readonly over: ServiceCaller[];
   given: number;
   activations: number;
 }
@@ -62,11 +65,17 @@ function half(seen: Seen): ActivateService {
       return { value: undefined };
     });
     scope.handle(wrong, () => ({ value: 7 as unknown as string }));
+    scope.onSessionOver((caller) => {
+      seen.over.push(caller);
+      throw new Error('of the half');
+    });
+    scope.onSessionOver(({ session }) => seen.aborted.push(session));
     scope.onDispose(() => seen.aborted.push('disposed'));
   };
 }
 
 interface Stage {
+  readonly services: Services;
   readonly seen: Seen;
   /** Ends of the links of service halves, the last one last. */
   readonly running: LinkPeer[];
@@ -81,7 +90,7 @@ afterEach(async () => {
 
 /** A host with one service half and cells, each behind links that carry bytes alone. */
 function stage(activate?: ActivateService): Stage {
-  const seen: Seen = { aborted: [], given: 0, activations: 0 };
+  const seen: Seen = { aborted: [], over: [], given: 0, activations: 0 };
   const [running, faults]: [LinkPeer[], string[]] = [[], []];
   const start = serviceInProcess(PLUGIN, activate ?? half(seen), silent, (own) => running.push(own));
   const services = createServices({
@@ -97,14 +106,14 @@ function stage(activate?: ActivateService): Stage {
     const [gateway, cell] = linkPair();
     const answer = servicesFor(
       services,
-      () => person,
+      () => ({ person, session: `session of ${person}` }),
       async (service) => service === PLUGIN.id,
     );
     gateway.handle(CALL_SERVICE, (request) => answer(request));
     undos.push(() => cell.close('test'));
     return remoteService(plugin, (...call) => cell.call(...call));
   };
-  return { seen, running, faults, clientOf };
+  return { services, seen, running, faults, clientOf };
 }
 
 describe('a service half', () => {
@@ -116,6 +125,18 @@ describe('a service half', () => {
     expect((await anna.call(count, { by: 4 })).value).toEqual({ all: 7 });
     expect([(await anna.call(who, undefined)).value, (await ben.call(who, undefined)).value]).toEqual(['anna', 'ben']);
     expect(seen.activations).toBe(1);
+  });
+
+  it('hears of each session that has called it when it is over, once, from the gateway alone', async () => {
+    const { services, seen, clientOf } = stage();
+    await clientOf('anna').call(who, undefined);
+    services.sessionOver({ person: 'ben', session: 'session of ben' }); // which has not called
+    const anna = { person: 'anna', session: 'session of anna' };
+    services.sessionOver(anna);
+    services.sessionOver(anna);
+    await clientOf('carl').call(who, undefined); // notices come in order with calls
+    expect(seen.over).toEqual([anna]);
+    expect(seen.aborted).toEqual([anna.session]); // a listener that throws does not keep others from it
   });
 
   it('takes and gives bodies, only as fast as they are read', async () => {
@@ -188,7 +209,7 @@ describe('a service half', () => {
       log: silent,
     });
     const calling = services.call(
-      'anna',
+      { person: 'anna', session: 's' },
       { service: 'scan', method: 'who', deadlineMs: 1000 },
       { signal: new AbortController().signal },
     );

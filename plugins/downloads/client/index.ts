@@ -1,4 +1,4 @@
-import { slot, SLOTS, textsToken } from '../../../core/index.ts';
+import { slot, SLOTS, textsToken, unfinishedWork } from '../../../core/index.ts';
 import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
 import {
   cancelDownload,
@@ -35,6 +35,7 @@ const notice: SlotContribution<RefusedProps> = { load: () => import('./refused.t
 export const activate: ActivateClient = async ({ commands, log, services, session, slots, signal, onDispose }) => {
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
+  const unfinished = unfinishedWork(window, 'downloads', { cid: session.cid, read: nameOf });
   let empty: (() => void) | undefined;
 
   /** Asks for the password of a file (M-006, M-034). */
@@ -65,7 +66,9 @@ export const activate: ActivateClient = async ({ commands, log, services, sessio
         empty = undefined;
       }
     },
+    onUnfinished: (names) => unfinished.keep(names),
   });
+  transfers.addLost(unfinished.lost);
   commands.handle(downloadRequested, (record) => transfers.add(record, { status: 'started' }));
   commands.handle(downloadRestoreProg, ({ status, reason, saved, scanned, ...record }) =>
     transfers.add(record, { status, reason, saved, scanned }),
@@ -78,3 +81,5 @@ export const activate: ActivateClient = async ({ commands, log, services, sessio
     empty?.();
   });
 };
+
+const nameOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -42,6 +42,8 @@ interface TransfersOptions {
   readonly onFault: (thrown: unknown) => void;
   /** The tray appears or disappears. */
   readonly onShown: (isShown: boolean) => void;
+  /** Names of files that the person does not have yet, whenever something changes. */
+  readonly onUnfinished: (names: readonly string[]) => void;
 }
 
 /** Texts of reasons of the host. */
@@ -87,6 +89,15 @@ export class Transfers {
     this.#tell();
   }
 
+  /** Lists files that were lost with an earlier session. Their ids are none of the host's. */
+  addLost(names: readonly string[]): void {
+    const why = { state: 'failed', progress: undefined, reason: 'downloads.session-lost' } as const;
+    const facts = { uri: '', asked: false, key: '', received: 0, ...why };
+    this.#rows = [...this.#rows, ...names.map((filename, at) => ({ id: -1 - at, filename, ...facts }))];
+    if (names.length > 0) this.#show(true);
+    this.#tell();
+  }
+
   update(id: number, status: 'started' | 'finished', size: Size): void {
     this.#change(id, { ...size, progress: share(size) });
     if (status === 'finished') void this.#check(id);
@@ -115,7 +126,7 @@ export class Transfers {
   /** Takes a row away, with what the host has of it. */
   remove(id: number): void {
     this.#checks.get(id)?.abort();
-    this.#options.forget(id);
+    if (id > 0) this.#options.forget(id);
     this.#rows = this.#rows.filter((each) => each.id !== id);
     if (this.#rows.length === 0) this.#show(false);
     this.#tell();
@@ -177,6 +188,7 @@ export class Transfers {
   }
 
   #tell(): void {
+    this.#options.onUnfinished(this.#rows.filter(isUnfinished).map(({ filename }) => filename));
     for (const listener of [...this.#listeners]) listener();
   }
 }
@@ -185,6 +197,9 @@ export class Transfers {
 export function isOver(state: TransferState): boolean {
   return state === 'saved' || state === 'blocked' || state === 'failed';
 }
+
+/** Whether the person does not have a file yet that they may still get while the session lives. */
+const isUnfinished = ({ state }: Transfer): boolean => !isOver(state) && state !== 'quarantined';
 
 function share({ received, total }: Size): number | undefined {
   return total === undefined || total === 0 ? undefined : RECEIVING_SHARE * Math.min(1, received / total);

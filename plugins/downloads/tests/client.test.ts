@@ -141,6 +141,7 @@ describe('the check of a download', () => {
 
 function transfers({ fails = false, isReleased = false } = {}) {
   const calls: string[] = [];
+  const kept: (readonly string[])[] = [];
   const made = new Transfers({
     check: async (item, onState) => {
       calls.push(`check ${item.id}`);
@@ -154,8 +155,9 @@ function transfers({ fails = false, isReleased = false } = {}) {
     forget: (id) => void calls.push(`forget ${id}`),
     onFault: () => void calls.push('fault'),
     onShown: (isShown) => void calls.push(isShown ? 'shown' : 'hidden'),
+    onUnfinished: (names) => void kept.push(names),
   });
-  return { made, calls };
+  return { made, calls, kept };
 }
 
 describe('the list of downloads', () => {
@@ -186,6 +188,21 @@ describe('the list of downloads', () => {
       [1, 'saved'],
     ]);
     expect(calls).toEqual(['shown', 'check 2', 'save 2']);
+  });
+
+  it('says which files the person does not have yet, and lists those that went with a session', async () => {
+    const { made, calls, kept } = transfers();
+    made.addLost(['lost.txt']);
+    expect(made.rows()[0]).toMatchObject({ filename: 'lost.txt', state: 'failed', reason: 'downloads.session-lost' });
+    made.add(RECORD, { status: 'started' });
+    expect(kept.at(-1)).toEqual(['a.txt']);
+    made.update(1, 'finished', { received: 10, total: 10 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(kept.at(-1)).toEqual([]);
+    const [, lost] = made.rows();
+    made.remove(lost?.id ?? 0);
+    expect(made.rows().map(({ id }) => id)).toEqual([1]);
+    expect(calls.filter((call) => call.startsWith('forget'))).toEqual([]); // the host has none of these ids
   });
 
   it('does not save what no act of the person has started, until the person does', async () => {

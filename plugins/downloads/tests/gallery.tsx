@@ -33,6 +33,7 @@ function transfers(): Transfers {
     forget: () => undefined,
     onFault: () => undefined,
     onShown: () => undefined,
+    onUnfinished: () => undefined,
   });
   made.add(record(1, 'report.pdf', 1_572_864), { status: 'finished', saved: true, scanned: true });
   made.add(record(2, 'a name that is far too long to be shown on one line of the tray.tar.gz', 0), {

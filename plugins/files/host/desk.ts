@@ -29,22 +29,19 @@ export const ownFilesToken = token<OwnFiles>('files.own');
 /** The desk of one session. Whoever made it disposes of it. */
 export class Desk implements FileDesk, OwnFiles {
   readonly #service: ServiceClient;
-  readonly #session: string;
   readonly #files = new Map<string, OwnFile>();
   readonly #turns: DeskTurns = { receiving: new Turns(MAX_RECEIVED), judging: new Turns(MAX_JUDGED) };
 
-  constructor(service: ServiceClient, session: string) {
+  constructor(service: ServiceClient) {
     this.#service = service;
-    this.#session = session;
   }
 
   async begin(options: Parameters<FileDesk['begin']>[0]): Promise<DeskFile> {
     const { name, keepMinutes, tab, direction = 'down', addresses } = options;
     const keepMs = keepMinutes * MINUTE_MS;
     const safe = safeFileName(name);
-    const { value } = await this.#service.call(begin, { session: this.#session, name: safe, direction, keepMs });
+    const { value } = await this.#service.call(begin, { name: safe, direction, keepMs });
     const file = new OwnFile(this.#service, {
-      session: this.#session,
       key: value.key,
       name: safe,
       direction,
@@ -70,7 +67,7 @@ export class Desk implements FileDesk, OwnFiles {
 
   async read(key: string, first: number, end: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const file = this.get(key);
-    const params = { session: this.#session, key, first, end };
+    const params = { key, first, end };
     const { body } = await this.#service.call(read, params, { signal }).catch((thrown: unknown) => {
       const { code } = toAppError(thrown);
       if (code === 'file-expired' || code === 'file-unknown') file.state = { is: 'failed', reason: code }; // its status says so
@@ -79,11 +76,11 @@ export class Desk implements FileDesk, OwnFiles {
     return body ?? nothing();
   }
 
-  /** Has the files of the session removed. */
+  /** Has the files of the session removed: its plugin may be switched off before the session is over. */
   dispose(): void {
     if (this.#files.size === 0) return;
-    // Where nobody answers any more they are removed after their time.
-    void this.#service.call(leave, { session: this.#session }).catch(() => undefined);
+    // Where nobody answers any more the end of the session removes them.
+    void this.#service.call(leave, {}).catch(() => undefined);
   }
 }
 

@@ -4,8 +4,7 @@ import { FILE_KINDS, serviceMethod } from '../../../host/plugin.ts';
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const key = v.pipe(v.string(), v.regex(/^[\w-]{43}$/));
-const session = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
-const ownFile = { session, key };
+const ownFile = { key };
 const MAX_KEEP_MS = 31 * 24 * 60 * 60_000;
 /** Longest password of an archive, in UTF-16 units. */
 const MAX_PASSWORD = 256;
@@ -15,7 +14,6 @@ export const PART_MS = 5 * 60_000;
 
 export const begin = serviceMethod('begin', {
   params: v.object({
-    session,
     name: v.pipe(v.string(), v.maxLength(255)),
     direction: v.picklist(['down', 'up']),
     keepMs: v.pipe(count, v.maxValue(MAX_KEEP_MS)),
@@ -68,8 +66,8 @@ export const quarantine = serviceMethod('quarantine', {
   params: v.object({ ...ownFile, days: v.pipe(count, v.minValue(1), v.maxValue(MAX_DAYS)), facts: quarantineFacts }),
   result: v.object({}),
 });
-/** The session has ended. */
-export const leave = serviceMethod('leave', { params: v.object({ session }), result: v.object({}) });
+/** Removes all files of the session. */
+export const leave = serviceMethod('leave', { params: v.object({}), result: v.object({}) });
 
 const short = v.pipe(v.string(), v.maxLength(1000));
 const checks = v.pipe(

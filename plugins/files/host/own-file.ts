@@ -18,7 +18,6 @@ export interface DeskTurns {
 }
 
 interface OwnFileFacts extends Pick<DeskFile, 'key'>, NamedFile {
-  readonly session: string;
   readonly policy: FilePolicy;
   readonly turns: DeskTurns;
 }
@@ -33,14 +32,12 @@ export class OwnFile implements DeskFile {
   readonly limit: SizeLimit | undefined;
   #attempts = 0;
   readonly #service: ServiceClient;
-  readonly #session: string;
   readonly #policy: FilePolicy;
   readonly #named: NamedFile;
   readonly #turns: DeskTurns;
 
-  constructor(service: ServiceClient, { session, key, policy, turns, ...named }: OwnFileFacts) {
+  constructor(service: ServiceClient, { key, policy, turns, ...named }: OwnFileFacts) {
     this.#service = service;
-    this.#session = session;
     this.#policy = policy;
     this.#turns = turns;
     this.#named = named;
@@ -58,7 +55,7 @@ export class OwnFile implements DeskFile {
     const most = Math.min(maxBytes, this.limit?.bytes ?? Infinity);
     try {
       while (!parts.isOver) {
-        const params = { session: this.#session, key: this.key, offset: this.size, maxBytes: most };
+        const params = { key: this.key, offset: this.size, maxBytes: most };
         const options = { body: parts.next(), ...(signal && { signal }) };
         const { value } = await this.#service.call(append, params, options);
         this.size = value.size;
@@ -75,18 +72,18 @@ export class OwnFile implements DeskFile {
 
   /** Finds out how much has come before the sender was cut. */
   async #look(): Promise<void> {
-    const asked = this.#service.call(sizeOf, { session: this.#session, key: this.key });
+    const asked = this.#service.call(sizeOf, { key: this.key });
     this.size = await asked.then(({ value }) => value.size).catch(() => this.size); // the file has failed: it is over
   }
 
   async bytes(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const params = { session: this.#session, key: this.key, first: 0, end: this.size };
+    const params = { key: this.key, first: 0, end: this.size };
     const { body } = await this.#service.call(read, params, { signal });
     return body ?? nothing();
   }
 
   async complete(): Promise<void> {
-    const { value } = await this.#service.call(complete, { session: this.#session, key: this.key });
+    const { value } = await this.#service.call(complete, { key: this.key });
     this.size = value.size;
     this.sha256 = value.sha256;
     if (this.state.is === 'growing') this.state = { is: 'checking', checks: [] };
@@ -96,7 +93,7 @@ export class OwnFile implements DeskFile {
     if (this.state.is === 'locked') this.state = { is: 'checking', checks: [] };
     using _turn = await this.#turns.judging.next(signal);
     const how = { ...judgedFor(this.#policy), ...(password !== undefined && { password }) };
-    const params = { session: this.#session, key: this.key, ...how };
+    const params = { key: this.key, ...how };
     const { body } = await this.#service.call(judge, params, signal ? { signal } : {});
     const findings = await readJudgement(body ?? nothing(), (checks) => {
       if (this.state.is === 'checking') this.state = { is: 'checking', checks };
@@ -139,7 +136,7 @@ export class OwnFile implements DeskFile {
     const days = this.#policy.quarantine_days;
     const addresses = this.#named.addresses.map((address) => address.slice(0, MAX_ADDRESS));
     const facts = { type: type.mime, verdict, finding, reason, addresses, ...(rule !== undefined && { rule }) };
-    const params = { session: this.#session, key: this.key, days, facts };
+    const params = { key: this.key, days, facts };
     return this.#service.call(quarantine, params).then(
       () => true,
       () => false, // no room: the service says so in the log
@@ -150,7 +147,7 @@ export class OwnFile implements DeskFile {
     const { state } = this;
     if (state.is !== 'quarantined') return;
     try {
-      const { value } = await this.#service.call(sizeOf, { session: this.#session, key: this.key });
+      const { value } = await this.#service.call(sizeOf, { key: this.key });
       this.size = value.size;
       this.state = { is: 'allowed', isScanned: false, checks: state.checks };
     } catch (thrown) {
@@ -175,7 +172,7 @@ export class OwnFile implements DeskFile {
   }
 
   async #remove(): Promise<void> {
-    const params = { session: this.#session, key: this.key };
+    const params = { key: this.key };
     await this.#service.call(remove, params).catch((thrown: unknown) => toAppError(thrown)); // it is removed after its time
   }
 }

@@ -30,7 +30,7 @@ export function serveQuarantine(
     if (kept.length >= MAX_FILES || own >= MAX_OF_PERSON || bytes > maxBytes * SHARE)
       throw new AppError('quarantine-full', 'There is no room in the quarantine.', { data: { files: kept.length } });
   };
-  handle(quarantine, async ({ params: { session, key, days, facts }, person }) => {
+  handle(quarantine, async ({ params: { key, days, facts }, person, session }) => {
     const file = store.get(key, { person, session });
     try {
       mustHaveRoom(person, file.size);

@@ -20,11 +20,11 @@ const DISK_SHARE = 0.5;
 /** Time for which a file that is being served is kept at least, in ms: saving a large one takes a while. */
 const SERVED_MS = 60 * 60_000;
 
-type OfFile = Pick<ServiceRequest<{ readonly session: string; readonly key: string }>, 'params' | 'person'>;
+type OfFile = Pick<ServiceRequest<{ readonly key: string }>, 'params' | 'person' | 'session'>;
 
 /** Keeps the files of all people of the host, and judges them, in a process of its own. */
 export const activateService: ActivateService = async (scope) => {
-  const { handle, storage, options, records, log, signal, onDispose } = scope;
+  const { handle, onSessionOver, storage, options, records, log, signal, onDispose } = scope;
   if (storage === undefined) throw new AppError('bad-plugin', 'The file store has no folder.');
   // As the manifest declares it.
   const scanners = new KnownScanners(options['scanner'] as readonly string[], log, signal);
@@ -47,10 +47,11 @@ export const activateService: ActivateService = async (scope) => {
     clearInterval(timer);
     void store.close().catch(() => undefined); // the next process removes what is left
   });
-  const fileOf = ({ params: { session, key }, person }: OfFile): StoredFile => store.get(key, { person, session });
+  const fileOf = ({ params: { key }, person, session }: OfFile): StoredFile => store.get(key, { person, session });
 
-  handle(begin, async ({ params: { session, name, direction, keepMs }, person }) => {
+  handle(begin, async ({ params: { name, direction, keepMs }, person, session, signal: over }) => {
     const file = await store.create({ person, session, direction, name }, { keepMs });
+    if (over.aborted) await file.remove(); // its session may be over as well
     return { value: { key: file.key } };
   });
   handle(append, async (request) => {
@@ -93,9 +94,12 @@ export const activateService: ActivateService = async (scope) => {
     await fileOf(request).remove();
     return { value: {} };
   });
-  handle(leave, async ({ params: { session }, person }) => {
+  handle(leave, async ({ person, session }) => {
     await store.endSession({ person, session });
     return { value: {} };
+  });
+  onSessionOver((owner) => {
+    store.endSession(owner).catch((thrown: unknown) => log.error('files were not removed', { error: String(thrown) }));
   });
 };
 

@@ -83,7 +83,7 @@ const download = (desk: Desk, key: string, request: Partial<RouteRequest> = {}):
 
 describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
   it('is pending while it grows and is judged, then served under a safe name', async () => {
-    const desk = new Desk(service.client, 's1');
+    const desk = new Desk(service.clientOf('s1'));
     const file = await desk.begin({ name: 'a/b\u202e.txt', keepMinutes: 5, addresses: PAGE, tab: tab() });
     expect(file.name).toBe('b.txt');
     expect(await statusOf(desk, file.key)).toMatchObject({ action: 'pending', file_size: 0, is_arch_subfile: false });
@@ -105,7 +105,7 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
   });
 
   it('is served in parts', async () => {
-    const desk = new Desk(service.client, 's1');
+    const desk = new Desk(service.clientOf('s1'));
     const file = await stored(desk, 'hello world');
     await file.judge();
     const part = async (range: string, ifRange?: string) => {
@@ -124,15 +124,15 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
   });
 
   it('is nobody else’s: not that of another session, nor of another person', async () => {
-    const desk = new Desk(service.client, 's1');
+    const desk = new Desk(service.clientOf('s1'));
     const file = await stored(desk, 'secret');
     await file.judge();
-    const other = new Desk(service.client, 's2');
+    const other = new Desk(service.clientOf('s2'));
     await expect(download(other, file.key)).rejects.toMatchObject({ code: 'file-unknown' });
     expect(await statusOf(other, file.key)).toMatchObject({ action: 'expired', error: 'file-unknown' });
     // A cell that has been taken over asks the service itself.
     for (const key of [file.key, 'A'.repeat(43)]) {
-      const hostile = new Desk(service.client, 's2');
+      const hostile = new Desk(service.clientOf('s2'));
       const begun = await stored(hostile, 'x');
       Reflect.set(begun, 'key', key);
       await expect(begun.judge()).rejects.toMatchObject({ code: 'file-unknown' });
@@ -141,8 +141,20 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     await expect.poll(left).toHaveLength(2); // those of the other session
   });
 
+  it('goes with its session, whether that has ended in order or not, and no other one does', async () => {
+    const desk = new Desk(service.clientOf('s1'));
+    await stored(desk, 'mine');
+    await desk.begin({ name: 'b', keepMinutes: 5, addresses: PAGE, tab: tab() });
+    const other = await stored(new Desk(service.clientOf('s2')), 'other');
+    service.endSession('s1');
+    await expect.poll(left).toHaveLength(1);
+    await other.judge();
+    service.endSession('s2');
+    await expect.poll(left).toEqual([]);
+  });
+
   it('loses its bytes when it is blocked, has failed or is canceled, and says why', async () => {
-    const desk = new Desk(service.client, 's1');
+    const desk = new Desk(service.clientOf('s1'));
     const blocked = await stored(desk, 'text', { scan: 'required' });
     await blocked.judge();
     expect(await statusOf(desk, blocked.key)).toMatchObject({ action: 'block', block_reasons: ['no-scanner'] });
@@ -159,7 +171,7 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
   });
 
   it('has a limit, whatever its source says', async () => {
-    const desk = new Desk(service.client, 's1');
+    const desk = new Desk(service.clientOf('s1'));
     const file = await desk.begin({ name: 'a', keepMinutes: 5, addresses: PAGE, tab: tab() });
     await expect(file.receive(inChunks('1234', '5678'), { maxBytes: 7 })).rejects.toMatchObject({
       code: 'file-too-large',
@@ -170,7 +182,7 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
   it('is locked while its password is missing or wrong, where a scanner wants to see the inside', async () => {
     service.dispose();
     await started(['clamd:127.0.0.1:9']); // nobody answers: it scans nothing
-    const desk = new Desk(service.client, 's1');
+    const desk = new Desk(service.clientOf('s1'));
     const zip = await encryptedZip({ 'a.txt': Buffer.from('inside') }, { password: 'right' });
     const file = await stored(desk, zip, { scan_failure: 'allow' });
     await file.judge();
@@ -190,7 +202,7 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
   });
 
   it('is one of fourteen that are received at a time: further ones wait', async () => {
-    const desk = new Desk(service.client, 's1');
+    const desk = new Desk(service.clientOf('s1'));
     let running = 0;
     let most = 0;
     const gate = Promise.withResolvers<undefined>();
@@ -211,7 +223,7 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
   });
 
   it('a judgement ends with its signal', async () => {
-    const desk = new Desk(service.client, 's1');
+    const desk = new Desk(service.clientOf('s1'));
     const file = await stored(desk, 'text');
     await expect(file.judge({ signal: AbortSignal.abort(new Error('over')) })).rejects.toThrow('over');
     expect(file.state.is).toBe('checking');
@@ -223,7 +235,7 @@ it.each([
   ['no key', '{}'],
   ['a long key', JSON.stringify({ file_id: 'x'.repeat(200) })],
 ])('a call with %s is refused', async (_how, body) => {
-  const desk = new Desk(service.client, 's1');
+  const desk = new Desk(service.clientOf('s1'));
   for (const route of ['POST /safeview-fileserv/tc_status', 'POST /safeview-fileserv/tc_processing'])
     await expect(ask(desk, route, { body: inChunks(body) })).rejects.toMatchObject({ code: 'bad-message' });
   const long = { body: inChunks(Buffer.alloc(100_000)) };

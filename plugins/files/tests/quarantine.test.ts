@@ -60,7 +60,7 @@ async function judged(
 async function* chunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
-const desk = (session = 's1'): Desk => new Desk(service!.client, session);
+const desk = (session = 's1'): Desk => new Desk(service!.clientOf(session));
 
 function ask(own: Desk, route: string, request: object): Promise<{ readonly body: unknown }> {
   const context = { services: { get: (token: unknown) => token === ownFilesToken && own } };

@@ -16,6 +16,7 @@ import type { start } from './start.ts';
 export const activate: ActivateClient = (scope) => {
   let started: ReturnType<typeof start> | undefined;
   const load = (): ReturnType<typeof start> => (started ??= import('./start.ts').then((part) => part.start(scope)));
+  if (hasUnfinished()) void load(); // which lists them
   const { commands } = scope;
   const taken =
     <P>(message: Message<P>) =>
@@ -51,3 +52,12 @@ export const activate: ActivateClient = (scope) => {
     }),
   );
 };
+
+/** Whether an earlier document of the tab had uploads that were not over. */
+function hasUnfinished(): boolean {
+  try {
+    return 'vitrine-unfinished-uploads' in sessionStorage;
+  } catch {
+    return false; // forbidden by the browser's settings
+  }
+}

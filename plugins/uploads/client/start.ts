@@ -1,4 +1,4 @@
-import { helperToken, SLOTS, textsToken } from '../../../core/index.ts';
+import { helperToken, SLOTS, textsToken, unfinishedWork } from '../../../core/index.ts';
 import type { ClientScope, DeviceView, Message, SlotContribution } from '../../../core/index.ts';
 import {
   abortUpload,
@@ -26,6 +26,7 @@ import type { Picked } from './dropped.ts';
 import { sendFile } from './send-file.ts';
 import type { TrayProps } from './tray.tsx';
 import { Uploads } from './uploads.ts';
+import type { UploadFacts } from './uploads.ts';
 
 const CATALOGUES = {
   en: () => import('./messages/en.ts'),
@@ -57,6 +58,7 @@ export async function start(scope: ClientScope): Promise<Started> {
   const dialogs = new Dialogs(slots, texts, signal);
   let filled: (() => void) | undefined;
 
+  const unfinished = unfinishedWork(window, 'uploads', { cid: session.cid, read: factsOf });
   const uploads: Uploads = new Uploads({
     send: (file, at, { uploadId, ...facts }) =>
       sendFile({ helper, file, query: queryOf(session, uploadId, at), ...facts }),
@@ -69,7 +71,9 @@ export async function start(scope: ClientScope): Promise<Started> {
         filled = undefined;
       }
     },
+    onUnfinished: (rows) => unfinished.keep(rows),
   });
+  uploads.addLost(unfinished.lost);
   const send = (id: number, picked: readonly Picked[]): void => {
     uploads.add(
       id,
@@ -172,4 +176,11 @@ function described({ file: { size, name, type, lastModified }, path }: Picked): 
     lastModified,
     path: path.toWellFormed().slice(0, MAX_ADDRESS),
   };
+}
+
+/** Facts about an upload, as the tab has kept them. */
+function factsOf(value: unknown): UploadFacts | undefined {
+  const { name, count, size } = Object(value) as Partial<Record<keyof UploadFacts, unknown>>;
+  if (typeof name !== 'string' || typeof count !== 'number' || typeof size !== 'number') return undefined;
+  return { name, count, size };
 }

@@ -4,13 +4,17 @@ import type { UploadEnd } from '../protocol.ts';
 /** State of an upload. */
 type UploadState = 'sending' | 'checking' | 'locked' | 'done' | 'blocked' | 'failed';
 
-/** A row of the tray: one upload, of one file or of several. */
-export interface UploadRow {
-  readonly id: number;
+/** An upload, of one file or of several. */
+export interface UploadFacts {
   /** Of the first file. */
   readonly name: string;
   readonly count: number;
   readonly size: number;
+}
+
+/** A row of the tray. */
+export interface UploadRow extends UploadFacts {
+  readonly id: number;
   readonly sent: number;
   readonly state: UploadState;
   /** Id of the text that says why it has ended. */
@@ -43,6 +47,8 @@ interface UploadsOptions {
   readonly onFault: (thrown: unknown) => void;
   /** The tray appears or disappears. */
   readonly onShown: (isShown: boolean) => void;
+  /** The uploads that are not over, whenever something changes. */
+  readonly onUnfinished: (uploads: readonly UploadFacts[]) => void;
 }
 
 interface SendFacts {
@@ -82,6 +88,12 @@ export class Uploads {
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const row = { id, name: files[0]?.name ?? '', count: files.length, size, sent: 0, state: 'sending' } as const;
     this.#set([row, ...this.#rows]);
+  }
+
+  /** Lists uploads that were lost with an earlier session. Their ids are none of the host's. */
+  addLost(uploads: readonly UploadFacts[]): void {
+    const why = { sent: 0, state: 'failed', reason: 'uploads.session-lost' } as const;
+    this.#set([...this.#rows, ...uploads.map((facts, at) => ({ id: -1 - at, ...facts, ...why }))]);
   }
 
   /** Sends the files, one after the other. */
@@ -180,6 +192,8 @@ export class Uploads {
     const wasShown = this.#rows.length > 0;
     this.#rows = rows;
     if (wasShown !== rows.length > 0) this.#options.onShown(!wasShown);
+    const unfinished = rows.filter(({ state }) => !isOver(state));
+    this.#options.onUnfinished(unfinished.map(({ name, count, size }) => ({ name, count, size })));
     for (const listener of [...this.#listeners]) listener();
   }
 }

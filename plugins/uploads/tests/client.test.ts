@@ -87,6 +87,7 @@ it('gives up after six cuts in a row, and when it is stopped', async () => {
 
 function list({ fails = false } = {}) {
   const calls: string[] = [];
+  const kept: (readonly object[])[] = [];
   const made = new Uploads({
     send: async (file, at, { uploadId, onSent, signal }) => {
       calls.push(`send ${file.name} ${at} ${uploadId}`);
@@ -97,8 +98,9 @@ function list({ fails = false } = {}) {
     abort: (id, hasFailed) => void calls.push(`abort ${id} ${hasFailed}`),
     onFault: () => void calls.push('fault'),
     onShown: (isShown) => void calls.push(isShown ? 'shown' : 'hidden'),
+    onUnfinished: (uploads) => void kept.push(uploads),
   });
-  return { made, calls };
+  return { made, calls, kept };
 }
 const files = [new File(['abc'], 'a.txt'), new File(['de'], 'b.txt')];
 
@@ -113,6 +115,22 @@ it('[M-018] an upload is a row with its files and bytes, from the choice to the 
   expect(made.rows()[0]?.state).toBe('done');
   made.remove(1);
   expect(calls).toEqual(['shown', 'send a.txt 0 U', 'send b.txt 1 U', 'hidden']);
+});
+
+it('says which uploads are not over, and lists those that went with a session', async () => {
+  const { made, calls, kept } = list();
+  const facts = { name: 'lost.txt', count: 2, size: 9 };
+  made.addLost([]);
+  expect(calls).toEqual([]);
+  made.addLost([facts]);
+  expect(made.rows()[0]).toMatchObject({ ...facts, state: 'failed', reason: 'uploads.session-lost' });
+  made.add(1, files);
+  expect(kept.at(-1)).toEqual([{ name: 'a.txt', count: 2, size: 5 }]);
+  await made.start(1, 'U');
+  made.done(1);
+  expect(kept.at(-1)).toEqual([]);
+  made.close();
+  expect(calls.filter((call) => /^(?:shown|hidden)$/.test(call))).toEqual(['shown', 'hidden']);
 });
 
 it('says why one has ended', async () => {

@@ -21,6 +21,7 @@ function uploads(): Uploads {
     abort: () => undefined,
     onFault: () => undefined,
     onShown: () => undefined,
+    onUnfinished: () => undefined,
   });
   const file = (name: string): File => new File(['some text'], name);
   made.add(1, [file('report.pdf')]);

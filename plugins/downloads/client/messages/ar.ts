@@ -20,6 +20,7 @@ export const texts = {
   'downloads.blocked': 'حظرت مؤسستك هذا الملف.',
   'downloads.expired': 'لم يعد الملف محفوظًا. نزّله مرة أخرى.',
   'downloads.connection-lost': 'انقطع الاتصال. نزّل الملف مرة أخرى.',
+  'downloads.session-lost': 'انتهت الجلسة. نزّل الملف مرة أخرى.',
   'downloads.refused-title': 'التنزيلات معطّلة',
   'downloads.refused-text': 'لا تسمح لك مؤسستك بتنزيل {name} من {site}.',
   'downloads.ok': 'حسنًا',

@@ -20,6 +20,7 @@ export const texts = {
   'downloads.blocked': 'Ihre Organisation hat diese Datei gesperrt.',
   'downloads.expired': 'Die Datei wird nicht mehr aufbewahrt. Laden Sie sie noch einmal herunter.',
   'downloads.connection-lost': 'Die Verbindung wurde getrennt. Laden Sie die Datei noch einmal herunter.',
+  'downloads.session-lost': 'Die Sitzung ist zu Ende. Laden Sie die Datei noch einmal herunter.',
   'downloads.refused-title': 'Downloads sind ausgeschaltet',
   'downloads.refused-text': 'Ihre Organisation erlaubt Ihnen nicht, {name} von {site} herunterzuladen.',
   'downloads.ok': 'OK',

@@ -20,6 +20,7 @@ export const texts = {
   'downloads.blocked': 'Your organisation has blocked this file.',
   'downloads.expired': 'The file is no longer kept. Download it again.',
   'downloads.connection-lost': 'The connection was lost. Download the file again.',
+  'downloads.session-lost': 'The session has ended. Download the file again.',
   'downloads.refused-title': 'Downloads are off',
   'downloads.refused-text': 'Your organisation does not let you download {name} from {site}.',
   'downloads.ok': 'OK',

@@ -14,6 +14,7 @@ export const texts = {
   'uploads.failed': 'تعذّر الرفع. حاول مرة أخرى.',
   'uploads.canceled': 'أُلغي',
   'uploads.page-left': 'لم تعد الصفحة التي طلبته موجودة.',
+  'uploads.session-lost': 'انتهت الجلسة. قدّم الملف إلى الصفحة مرة أخرى.',
   'uploads.host-failed': 'تعذّر تسليمه إلى الصفحة. حاول مرة أخرى.',
   'uploads.disk-full': 'لا توجد مساحة له على الخادم.',
   'uploads.changed': 'تغيّر الملف أثناء قراءته. اختره مرة أخرى.',

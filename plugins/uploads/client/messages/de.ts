@@ -14,6 +14,7 @@ export const texts = {
   'uploads.failed': 'Das Hochladen ist gescheitert. Versuchen Sie es noch einmal.',
   'uploads.canceled': 'Abgebrochen',
   'uploads.page-left': 'Die Seite, die danach gefragt hat, gibt es nicht mehr.',
+  'uploads.session-lost': 'Die Sitzung ist zu Ende. Geben Sie der Seite die Datei noch einmal.',
   'uploads.host-failed': 'Die Seite konnte die Datei nicht bekommen. Versuchen Sie es noch einmal.',
   'uploads.disk-full': 'Auf dem Server ist kein Platz dafür.',
   'uploads.changed': 'Die Datei hat sich geändert, während sie gelesen wurde. Wählen Sie sie noch einmal.',

@@ -14,6 +14,7 @@ export const texts = {
   'uploads.failed': 'It could not be uploaded. Try again.',
   'uploads.canceled': 'Canceled',
   'uploads.page-left': 'The page that asked for it has gone.',
+  'uploads.session-lost': 'The session has ended. Give the file to the page again.',
   'uploads.host-failed': 'It could not be given to the page. Try again.',
   'uploads.disk-full': 'There is no room for it on the server.',
   'uploads.changed': 'The file has changed while it was read. Choose it again.',
