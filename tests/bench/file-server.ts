@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 
 const MIB = 1024 * 1024;
 
@@ -53,7 +53,7 @@ export async function serveFiles(staticFile: string): Promise<FileServer> {
         response.writeHead(200, { 'content-length': (await stat(staticFile)).size });
         await pipeline(createReadStream(staticFile, { highWaterMark: MIB }), response);
       } else if (pathname === '/sink') {
-        await request.resume().toArray(); // nothing is kept of a stream that flows
+        await finished(request.resume());
         response.end('ok');
       } else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
     };
