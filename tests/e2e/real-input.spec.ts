@@ -189,3 +189,49 @@ for (const [name, { options, typed }] of Object.entries(LAYOUTS))
     });
     await desktop.run('setxkbmap', 'us');
   });
+
+/** Locks the pointer by a click, and writes down the sum of its movement and what else happens. */
+const LOCKING = `<!doctype html><style>body{margin:0}#box{width:300px;height:200px;background:#dfd}</style>
+  <div id=box></div><output id=sum></output><output id=log></output><script>
+  const sums = [0, 0];
+  const put = (text) => { log.textContent += text + ' '; };
+  box.onclick = () => { if (!document.pointerLockElement) box.requestPointerLock().catch(({ name }) => put(name)); };
+  document.onpointerlockchange = () => put(document.pointerLockElement ? 'in' : 'out');
+  document.onmousemove = ({ movementX, movementY }) => {
+    if (!document.pointerLockElement) return;
+    sum.textContent = (sums[0] += movementX) + ' ' + (sums[1] += movementY);
+  };
+  box.onmouseup = ({ button }) => { if (document.pointerLockElement) put('up' + button); };
+  onkeydown = ({ key }) => put(key);
+  </script>`;
+
+test('a locked pointer moves by what the mouse moves, and Escape ends the lock', async ({
+  page,
+  site,
+  desktop,
+  vitrine,
+}) => {
+  site.on('/locking', LOCKING);
+  const direct = `${site.origin}/locking`;
+  await page.goto(direct);
+  const hands = await Hands.over(desktop, page);
+  for (const address of [direct, `${vitrine}/${direct}`]) {
+    await page.goto(address);
+    if (address !== direct) await shown(page);
+    const frame = address === direct ? page : view(page);
+    const log = frame.locator('#log');
+    await hands.click({ x: 150, y: 100 });
+    await expect(log, address).toHaveText('in ');
+    await hands.moveBy(240, -33);
+    await expect(frame.locator('#sum'), address).toHaveText('240 -33', WAIT);
+    await hands.moveBy(-1500, 700);
+    await expect(frame.locator('#sum'), address).toHaveText('-1260 667', WAIT);
+    await hands.clickHere(3);
+    await expect(log, address).toHaveText('in up2 ', WAIT);
+    await hands.press('Escape');
+    await expect(log, address).toHaveText('in up2 out ', WAIT);
+    await hands.moveBy(60, 60);
+    await expect(frame.locator('#sum'), address).toHaveText('-1260 667');
+    expect(await page.evaluate(() => document.pointerLockElement), address).toBe(null);
+  }
+});

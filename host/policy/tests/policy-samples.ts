@@ -68,7 +68,7 @@ tenants:
         encrypted: block
         quarantine_days: 30
         rules: [{ types: [executables, 'image/*', .iso], action: block, message: Ask us, sites: ['*.example'], over_megabytes: 0.5, on: both }]
-      permissions: { geolocation: true }
+      permissions: { geolocation: true, pointer_lock: false }
       certificates: { accept_invalid: true }
       banner:
         banner_theme: red

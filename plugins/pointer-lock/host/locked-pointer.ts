@@ -51,8 +51,8 @@ export class LockedPointer {
     this.#waiting = undefined;
     this.#isReturning = true;
     void this.#scope.input.enqueue(async (turn) => {
-      if (this.#frame === frame) this.#home = (await this.#place(frame, { x: 0, y: 0 }, turn)) ?? this.#home;
       this.#isReturning = false;
+      if (this.#frame === frame) this.#home = (await this.#place(frame, { x: 0, y: 0 }, turn)) ?? this.#home;
     });
   }
 

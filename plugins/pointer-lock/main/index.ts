@@ -25,6 +25,7 @@ export const activate: ActivateMain = (line) => {
   const { then } = Promise.prototype;
   const [OwnEvent, OwnPromise, OwnError, OwnElement] = [Event, Promise, DOMException, Element];
   const ownDocument = document;
+  const inMicrotask = queueMicrotask;
   const lockedIn = getterOf(Document.prototype, 'pointerLockElement');
   const connectedOf = getterOf(Node.prototype, 'isConnected');
   const requests: Record<string, Request | undefined> = Object.create(null) as Record<string, Request | undefined>; // no inherited names
@@ -37,7 +38,6 @@ export const activate: ActivateMain = (line) => {
     if (apply(lockedIn, ownDocument, []) !== null) return enter();
     const isUnadjusted = isObject(options) && Boolean(options['unadjustedMovement']);
     const id = String(++last);
-    let isSent = false;
     const promise = new OwnPromise<unknown>((resolve, reject) => {
       requests[id] = {
         enter: () => {
@@ -48,12 +48,12 @@ export const activate: ActivateMain = (line) => {
         refuse: (reason) => {
           const [name, message] = ERRORS[reason] ?? ERRORS['denied'] ?? [];
           reject(new OwnError(message, name));
-          apply(dispatchEvent, ownDocument, [new OwnEvent('pointerlockerror')]);
+          // After those who wait for the promise, as in Chromium.
+          inMicrotask(() => apply(dispatchEvent, ownDocument, [new OwnEvent('pointerlockerror')]));
         },
       };
-      isSent = line.send('ask', `${id} ${isUnadjusted ? 'unadjusted' : ''}`);
     });
-    if (isSent) return promise;
+    if (line.send('ask', `${id} ${isUnadjusted ? 'unadjusted' : ''}`)) return promise;
     delete requests[id];
     return native();
   };

@@ -11,9 +11,13 @@ interface Point {
   readonly y: number;
 }
 
-/** Keeps movement from the page while the host brings the pointer to another place: a movement that nobody has made. */
+/**
+ * Keeps movement from the page while the host brings the pointer to another place: a movement that nobody has made. It listens from the first
+ * time on, as listeners are called in the order in which they were added.
+ */
 export class HeldMoves {
   readonly #kernel: Kernel;
+  #isHeld = false;
   #undo: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last: Point = { x: 0, y: 0 };
@@ -23,22 +27,28 @@ export class HeldMoves {
   }
 
   hold(): void {
+    this.#isHeld = true;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.release(), LONGEST_MS);
-    if (this.#undo.length > 0) return;
-    const keep = (event: Event): void => {
-      if (!event.isTrusted) return; // the page's own
-      event.stopImmediatePropagation();
-      const { clientX, clientY } = event as MouseEvent; // by its type
-      this.#last = { x: clientX, y: clientY };
-    };
-    this.#undo = MOVES.map((type) => this.#kernel.listen(type, keep));
+    if (this.#undo.length === 0) this.#undo = MOVES.map((type) => this.#kernel.listen(type, this.#keep));
   }
 
   /** Lets movement through again, and returns the place of the last that was held. */
   release(): Point {
+    this.#isHeld = false;
     clearTimeout(this.#timer);
-    for (const undo of this.#undo.splice(0)) undo();
     return this.#last;
   }
+
+  dispose(): void {
+    this.release();
+    for (const undo of this.#undo.splice(0)) undo();
+  }
+
+  readonly #keep = (event: Event): void => {
+    if (!this.#isHeld || !event.isTrusted) return;
+    event.stopImmediatePropagation();
+    const { clientX, clientY } = event as MouseEvent; // by its type
+    this.#last = { x: clientX, y: clientY };
+  };
 }

@@ -16,7 +16,8 @@ export const activate: ActivatePage = ({ commands, kernel, main, onDispose }) =>
   const isLocked = (): boolean => Boolean(lockedIn?.call(document));
 
   main.on('ask', (text) => {
-    const [id = NaN, option] = [Number.parseInt(text, 10), text.split(' ')[1]];
+    const [number, option] = text.split(' ');
+    const id = Number(number);
     if (!Number.isSafeInteger(id)) return;
     commands.send(pageAsks, {
       id,
@@ -57,5 +58,5 @@ export const activate: ActivatePage = ({ commands, kernel, main, onDispose }) =>
     return undefined;
   });
   commands.handle(pageSteady, (): ResultOf<typeof pageSteady> => moves.release());
-  onDispose(() => void moves.release());
+  onDispose(() => moves.dispose());
 };

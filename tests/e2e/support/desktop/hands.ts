@@ -72,6 +72,25 @@ export class Hands {
     await this.#desktop.run('xdotool', ...actions);
   }
 
+  /** Moves the mouse by a distance, in steps of at most 20 pixels, as a hand does. */
+  async moveBy(x: number, y: number): Promise<void> {
+    const steps = Math.ceil(Math.max(Math.abs(x), Math.abs(y)) / 20);
+    const at = (step: number): Point => ({
+      x: Math.round((x * step) / steps),
+      y: Math.round((y * step) / steps),
+    });
+    const actions = Array.from({ length: steps }, (_none, step) => {
+      const [from, to] = [at(step), at(step + 1)];
+      return ['mousemove_relative', '--', String(to.x - from.x), String(to.y - from.y), 'sleep', '0.02'];
+    });
+    await this.#desktop.run('xdotool', ...actions.flat());
+  }
+
+  /** Clicks a button where the mouse is: 1 left, 2 middle, 3 right. */
+  async clickHere(button: number): Promise<void> {
+    await this.#desktop.run('xdotool', 'click', String(button));
+  }
+
   /** The point of the page that is at a place of the screen. */
   pointOf(x: number, y: number): Point {
     return { x: x - this.#origin.x, y: y - this.#origin.y };

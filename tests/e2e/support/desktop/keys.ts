@@ -8,11 +8,12 @@ const ROWS: Readonly<Record<number, string>> = {
   110: 'Home ArrowUp PageUp ArrowLeft ArrowRight End ArrowDown PageDown Insert Delete',
 };
 /** Numbers of keys in X by their `code`: those of Linux's evdev and 8. */
-const NUMBERS = new Map(
-  Object.entries(ROWS).flatMap(([first, codes]) =>
+const NUMBERS = new Map([
+  ['Escape', 'Escape'] as const, // its number, 9, would be the digit to xdotool
+  ...Object.entries(ROWS).flatMap(([first, codes]) =>
     codes.split(' ').map((code, index) => [code, String(Number(first) + index)] as const),
   ),
-);
+]);
 const MODIFIERS: Readonly<Record<string, string>> = {
   Shift: 'ShiftLeft',
   Control: 'ControlLeft',
