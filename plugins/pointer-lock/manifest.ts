@@ -9,7 +9,7 @@ export const manifest = {
   description: 'Locks the pointer of the person together with that of the page, and brings its movement to the page',
   activation: 'first-use',
   protocol,
-  requires: ['vitrine.input', 'vitrine.renderer'],
+  requires: ['vitrine.renderer'],
   permissions: { cdp: ['Input.dispatchMouseEvent', 'Page.createIsolatedWorld', 'Runtime.evaluate'] },
   settings: {
     permissions: {

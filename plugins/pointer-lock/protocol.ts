@@ -10,7 +10,7 @@ export const BUTTONS = ['left', 'middle', 'right', 'back', 'forward'] as const;
  * Reasons for which a page does not get its lock. `gesture`: the person has done nothing in the page. `exited`: the person has just left.
  * `unsupported`: the person's browser does not have the option, or no lock at all. `denied`: all others.
  */
-export const REFUSALS = ['gesture', 'exited', 'unsupported', 'denied'] as const;
+const REFUSALS = ['gesture', 'exited', 'unsupported', 'denied'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
 const refusal = v.exactOptional(v.picklist(REFUSALS));

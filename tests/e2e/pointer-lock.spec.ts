@@ -16,7 +16,7 @@ test.use({
 
 /** Writes down what it hears of the pointer; `#ask` asks for a lock on a click, `#hold` while a button is down. */
 const GAME = `<!doctype html><title>Game</title><style>body{margin:0}div{width:300px;height:120px;background:#dfd}</style>
-<div id=ask>click</div><div id=hold>hold</div><output id=out></output><output id=sum></output><output id=log></output>
+<div id=ask>click</div><div id=hold>hold</div><output id=out></output><output id=sum></output><output id=log></output><output id=late></output>
 <script>
 const sums = [0, 0, 0];
 const put = (text) => { log.textContent += text + '; '; };
@@ -28,7 +28,7 @@ hold.onmouseup = () => document.exitPointerLock();
 for (const type of ['pointerlockchange', 'pointerlockerror'])
   document.addEventListener(type, () => { put(type + ' ' + state()); out.textContent = state(); });
 document.addEventListener('mousemove', ({ movementX, movementY, buttons }) => {
-  if (!document.pointerLockElement) return;
+  if (!document.pointerLockElement) { late.textContent = movementX + ' ' + movementY; return; }
   sums[0] += movementX; sums[1] += movementY; sums[2] = Math.max(sums[2], Math.abs(movementX), Math.abs(movementY));
   sum.textContent = sums[0] + ' ' + sums[1] + (buttons ? ' held ' + buttons : '');
   sum.dataset.largest = String(sums[2]);
@@ -121,13 +121,21 @@ test('a lock that a press begins lasts until its release', async ({ page, site, 
   await expect(frame.locator('#sum')).toHaveText('40 10 held 1');
 });
 
-test('the person who leaves ends the page’s lock, and the next click locks again', async ({ page, site, open }) => {
+test('the person who leaves ends the page’s lock, and the mouse goes on from where it was', async ({
+  page,
+  site,
+  open,
+}) => {
   site.on('/game', GAME);
   const frame = await open('/game');
   await lockByClick(page, frame);
+  await moveBy(page, { x: 100, y: 60 }, [[500, 400]]);
+  await expect(frame.locator('#sum')).toHaveText('500 400');
   await page.evaluate(() => document.exitPointerLock()); // as Escape does in a browser with a window
   await expect(frame.locator('#out')).toHaveText('none');
   await expect(frame.locator('#log')).toHaveText('resolved; pointerlockchange ask; pointerlockchange none;');
+  await page.mouse.move(107, 55);
+  await expect(frame.locator('#late')).toHaveText('7 -5');
   await lockByClick(page, frame);
 });
 

@@ -77,7 +77,7 @@ async function lock(shell: HTMLElement, unadjusted: boolean): Promise<Refusal | 
   const { requestPointerLock } = shell as Partial<HTMLElement>;
   if (!requestPointerLock) return 'unsupported';
   const over = new AbortController();
-  const told = new Promise<void>((resolve) => {
+  const answered = new Promise<void>((resolve) => {
     for (const type of ['pointerlockchange', 'pointerlockerror'])
       document.addEventListener(type, () => resolve(), { signal: over.signal });
   });
@@ -85,7 +85,7 @@ async function lock(shell: HTMLElement, unadjusted: boolean): Promise<Refusal | 
     // Some browsers return no promise: the events are their answer.
     const outcome = requestPointerLock.call(shell, unadjusted ? { unadjustedMovement: true } : {}) as
       Promise<void> | undefined;
-    await (outcome ?? told);
+    await (outcome ?? answered);
     return document.pointerLockElement === shell ? undefined : 'denied';
   } catch (thrown) {
     return REASONS[(thrown as Partial<Error>).name ?? ''] ?? 'denied'; // whatever it is

@@ -159,7 +159,8 @@ export class LockedPointer {
     this.#position = place;
     await page.call(frame, pageHold, undefined, deadline);
     await dispatch({ type: 'mouseMoved', button: 'none', ...place }, turn);
-    return page.call(frame, pageSteady, undefined, deadline);
+    const { x, y } = await page.call(frame, pageSteady, undefined, deadline);
+    return { x, y };
   }
 }
 

@@ -57,6 +57,9 @@ export const activate: ActivatePage = ({ commands, kernel, main, onDispose }) =>
     moves.hold();
     return undefined;
   });
-  commands.handle(pageSteady, (): ResultOf<typeof pageSteady> => moves.release());
+  commands.handle(pageSteady, (): ResultOf<typeof pageSteady> => {
+    const { x, y } = moves.release();
+    return { x, y };
+  });
   onDispose(() => moves.dispose());
 };
