@@ -131,6 +131,12 @@ export class Focus {
     this.#placed = this.#current();
   }
 
+  /** The same of what a text control has: the page confirms nothing of the person's in it by its next caret, which is shown in any case. */
+  placedIn(control: Element): void {
+    this.#caretEcho.refuse(control);
+    this.placed();
+  }
+
   /** Selects text; without an anchor nothing is selected. */
   select(anchor: Node | undefined, anchorOffset: number, focus: Node | undefined, focusOffset: number): void {
     const { document } = this.#realm;
