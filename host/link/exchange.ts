@@ -50,14 +50,14 @@ export abstract class Exchange implements FlowPlace {
   }
 
   /**
-   * Takes a frame of this exchange.
+   * Takes a frame of this exchange. `isOwn`: see `FrameSink`.
    *
    * @throws AppError `link-malformed`, `link-overrun`: the link ends
    */
-  receive(kind: number, payload: Buffer): void {
+  receive(kind: number, payload: Buffer, isOwn: boolean): void {
     if (kind === KIND.piece || kind === KIND.chunk) {
       if (!this.inflow) throw malformed('bytes that were not announced');
-      this.inflow.part(payload, kind === KIND.chunk);
+      this.inflow.part(payload, { isLast: kind === KIND.chunk, isOwn });
     } else if (kind === KIND.credit) {
       if (!this.outflow) throw malformed('credit without a body');
       this.outflow.credit(payload.readUInt32BE(0), payload.readUInt32BE(4));

@@ -43,12 +43,12 @@ export class Inflow implements CreditSource {
   }
 
   /**
-   * Takes a part of a chunk. The bytes are copied: a small part must not hold the socket's whole buffer, and a reader must not
-   * see the bytes of others there.
+   * Takes a part of a chunk. Bytes without memory of their own (`isOwn`) are copied: a small part must not hold the socket's whole buffer, and a
+   * reader must not see the bytes of others there.
    *
    * @throws AppError `link-overrun`, `link-malformed`
    */
-  part(bytes: Uint8Array, isLast: boolean): void {
+  part(bytes: Uint8Array, { isLast, isOwn }: { readonly isLast: boolean; readonly isOwn: boolean }): void {
     if (this.#state === 'discarded') return;
     if (this.#state === 'ended') throw malformed('bytes after the end');
     const { windowBytes, windowChunks, chunkBytes, linkBytes } = this.#place.limits;
@@ -59,13 +59,13 @@ export class Inflow implements CreditSource {
     this.#bytes += bytes.length;
     this.#received.bytes += bytes.length;
     if (this.#received.bytes > linkBytes + chunkBytes) throw overrun('window of the link');
-    const copy = new Uint8Array(bytes);
+    const kept = isOwn ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : new Uint8Array(bytes);
     if (!isLast) {
-      this.#parts.push(copy);
+      this.#parts.push(kept);
       return;
     }
     this.#chunks += 1;
-    this.#queue.push(this.#parts.length === 0 ? copy : this.#joined(copy));
+    this.#queue.push(this.#parts.length === 0 ? kept : this.#joined(kept));
     this.#parts = [];
     this.#partBytes = 0;
     this.lastProgress = performance.now();

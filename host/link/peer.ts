@@ -11,6 +11,7 @@ import { OutgoingCall } from './outgoing-call.ts';
 import { Registry } from './registry.ts';
 import { parseOpen, StreamExchange } from './stream.ts';
 import { ANSWERING, cutText, headerFrame, jsonFrame, KIND, LINK_VERSION, malformed } from './wire.ts';
+import type { FrameSink } from './wire.ts';
 import { Pings } from './pings.ts';
 import { LinkReader } from './reader.ts';
 import { LinkWriter } from './writer.ts';
@@ -69,7 +70,7 @@ class Peer implements LinkPeer, ExchangeHome {
     this.#reader = new LinkReader(
       duplex,
       this.limits,
-      (kind, answering, id, payload) => this.#receive(kind, answering, id, payload),
+      (...frame) => this.#receive(...frame),
       (error) => this.#end(toAppError(error), true),
     );
     duplex.on('end', () => this.#end(new AppError('link-closed', 'The other side has ended the link.'), true));
@@ -181,7 +182,7 @@ class Peer implements LinkPeer, ExchangeHome {
     return json;
   }
 
-  #receive(kind: number, answering: boolean, id: number, payload: Buffer): void {
+  #receive(...[kind, answering, id, payload, isOwn]: Parameters<FrameSink>): void {
     if (!this.#isGreeted) {
       if (kind !== KIND.hello || payload.toString() !== helloJson(this.limits)) {
         throw new AppError('link-version', 'The other side speaks another version of the link.');
@@ -209,7 +210,7 @@ class Peer implements LinkPeer, ExchangeHome {
         const table = answering ? this.#own : this.#theirs;
         if (id > table.lastId) throw malformed('an id that was never given out');
         // Frames for what is complete on this side may be on their way still.
-        table.exchanges.get(id)?.receive(kind, payload);
+        table.exchanges.get(id)?.receive(kind, payload, isOwn);
       }
     }
   }

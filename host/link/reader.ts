@@ -35,8 +35,8 @@ export class LinkReader {
     this.#limits = limits;
     this.#onError = onError;
     this.#units = limits.burstUnits;
-    this.#parser = new FrameParser(limits, (kind, answering, id, payload) => {
-      sink(kind, answering, id, payload);
+    this.#parser = new FrameParser(limits, (kind, answering, id, payload, isOwn) => {
+      sink(kind, answering, id, payload, isOwn);
       this.#charge(kind, payload.length);
     });
     duplex.on('data', (bytes: Buffer) => this.#take(bytes));

@@ -135,8 +135,11 @@ export function jsonArray(payload: Buffer, least: number, most: number): readonl
   return value;
 }
 
-/** Receives whole frames. The payload is valid during the call alone: it may lie in the buffer of the socket. */
-export type FrameSink = (kind: number, answering: boolean, id: number, payload: Buffer) => void;
+/**
+ * Receives whole frames. `isOwn`: the payload has memory of its own, and the sink may keep it; else it is valid during the call alone, since it lies in
+ * the buffer of the socket.
+ */
+export type FrameSink = (kind: number, answering: boolean, id: number, payload: Buffer, isOwn: boolean) => void;
 
 /**
  * Cuts a byte stream into frames, in time linear to its bytes: each byte is copied at most once, and at most one payload is
@@ -235,7 +238,7 @@ export class FrameParser {
   #takePayload(bytes: Buffer, at: number): number {
     const length = this.#length;
     if (!this.#payload && bytes.length - at >= length) {
-      this.#emit(bytes.subarray(at, at + length));
+      this.#emit(bytes.subarray(at, at + length), false);
       return at + length;
     }
     if (at === bytes.length) return at;
@@ -245,14 +248,14 @@ export class FrameParser {
     if (this.#fill === length) {
       const payload = this.#payload;
       this.#payload = undefined;
-      this.#emit(payload);
+      this.#emit(payload, true);
     }
     return at + taken;
   }
 
-  #emit(payload: Buffer): void {
+  #emit(payload: Buffer, isOwn: boolean): void {
     this.#length = -1;
     this.#fill = 0;
-    this.#sink(this.#kind, this.#answering, this.#id, payload);
+    this.#sink(this.#kind, this.#answering, this.#id, payload, isOwn);
   }
 }
