@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright/test';
 import { answerable, expect, shown, test, view } from './support/vitrine.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 test.use({
   hostOptions: async ({ folder }, use) => {
@@ -227,7 +228,12 @@ test('frames of other sites lock the pointer too, and lose it when they are remo
   site.on('/game', GAME);
   await open('/outer');
   const frame = view(page).frameLocator('#inner');
-  await lockByClick(page, frame);
+  // A frame of another site may be shown before its document takes clicks.
+  await expect(async () => {
+    await frame.locator('#ask').click({ position: { x: 100, y: 60 } });
+    await expect(frame.locator('#out')).toHaveText('ask', { timeout: 5000 });
+  }).toPass({ timeout: PATIENCE_MS });
+  expect(await isLocked(page)).toBe(true);
   const box = (await view(page).locator('#inner').boundingBox()) ?? { x: 0, y: 0 };
   const inset = await view(page)
     .locator('#inner')

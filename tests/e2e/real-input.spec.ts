@@ -9,7 +9,7 @@ import { loaded } from './support/loaded.ts';
 import { expect, shown, test as base, view } from './support/vitrine.ts';
 
 /** Limit of a wait for something that comes within a round trip, in ms. */
-const WAIT = { timeout: 5000 };
+const WAIT = { timeout: 40_000 };
 
 /** A page, opened directly or through the product, and the hands of the person in front of it. */
 interface Seat {

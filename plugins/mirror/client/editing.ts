@@ -186,7 +186,7 @@ class MirrorControl extends MirrorEditable {
     const control = this.#control;
     if (control.value !== text) control.value = text;
     if (control.selectionStart !== start || control.selectionEnd !== end) control.setSelectionRange(start, end);
-    this.mirror.focus.placedIn(control);
+    this.mirror.focus.placed(control);
     return true;
   }
 

@@ -126,15 +126,10 @@ export class Focus {
     });
   }
 
-  /** Takes the selection that the document has now for none of the person's. */
-  placed(): void {
+  /** Takes the selection that the document, or a text control, has now for none of the person's: the page's next one is shown in any case. */
+  placed(control?: Element): void {
+    if (control) this.#caretEcho.refuse(control);
     this.#placed = this.#current();
-  }
-
-  /** The same of what a text control has: the page confirms nothing of the person's in it by its next caret, which is shown in any case. */
-  placedIn(control: Element): void {
-    this.#caretEcho.refuse(control);
-    this.placed();
   }
 
   /** Selects text; without an anchor nothing is selected. */
