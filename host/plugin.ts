@@ -17,6 +17,7 @@ export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
 export type { Log, Scope } from '../core/contracts/scope.ts';
 export type { Frame } from './contracts/frame.ts';
+export { giveGesture } from './contracts/give-gesture.ts';
 export { FILE_KINDS, fileDeskToken } from './contracts/file-desk.ts';
 export type {
   DeskFile,

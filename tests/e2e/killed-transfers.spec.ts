@@ -134,3 +134,16 @@ test('transfers fail with the cell, and nothing of them is left', async ({ page,
   await page.getByRole('button', { name: 'Remove slow.bin' }).click();
   await expect(rowOf(page, 'down')).toHaveCount(0);
 });
+
+test('uploads of a session that is over are listed as failed', async ({ page, site }) => {
+  await open(page, site.origin);
+  // As a document of that session has left it.
+  await page.evaluate(() => {
+    const items = [{ name: 'lost.bin', count: 1, size: 5 }];
+    sessionStorage.setItem('vitrine-unfinished-uploads', JSON.stringify({ cid: '#another', items }));
+  });
+  await page.reload();
+  await shown(page);
+  await expect(rowOf(page, 'up')).toHaveAttribute('data-state', 'failed');
+  await expect(rowOf(page, 'up')).toContainText('The session has ended');
+});

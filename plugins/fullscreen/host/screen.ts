@@ -1,9 +1,8 @@
+import { giveGesture } from '../../../host/plugin.ts';
 import type { HostScope } from '../../../host/plugin.ts';
 import { fullscreenOver, fullscreenRequest, pageAnswer, pageLeave } from '../protocol.ts';
 
 const MAIN_FRAME = 1;
-/** The isolated world in which a frame gets a gesture. */
-const GESTURE_WORLD = 'vitrine-gesture';
 
 /** A request of a page: its frame, and the page's own id for it. */
 interface PageRequest {
@@ -118,14 +117,4 @@ export class Screen {
       },
     );
   }
-}
-
-/** Gives the frame a gesture, the person's answer: the one with which the page has asked may be used up. */
-async function giveGesture({ cdp }: HostScope, frame: number): Promise<void> {
-  const frameId = cdp.frameId(frame) ?? '';
-  const { executionContextId: contextId } = await cdp.send(frame, 'Page.createIsolatedWorld', {
-    frameId,
-    worldName: GESTURE_WORLD,
-  });
-  await cdp.send(frame, 'Runtime.evaluate', { expression: '0', contextId, userGesture: true });
 }

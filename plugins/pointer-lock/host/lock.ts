@@ -1,7 +1,7 @@
+import { giveGesture } from '../../../host/plugin.ts';
 import type { HostScope } from '../../../host/plugin.ts';
 import { lockOver, lockRequest, pageAnswer, pageLeave } from '../protocol.ts';
 import type { Refusal } from '../protocol.ts';
-import { giveGesture } from './gesture.ts';
 
 const MAIN_FRAME = 1;
 /** Longest wait for the person's browser, and then for the page's lock, in ms. */

@@ -1,9 +1,12 @@
-import type { HostScope } from '../../../host/plugin.ts';
+import type { HostScope } from './host-scope.ts';
 
 /** The isolated world in which a frame gets a gesture. */
 const GESTURE_WORLD = 'vitrine-gesture';
 
-/** Gives the frame a gesture, with which it can do what the person's browser has confirmed: its own may be used up, or too old. */
+/**
+ * Gives a frame a gesture, with which its page can do what the person has confirmed: the one with which it has asked may be used up, or too old. The
+ * plugin needs the permissions `Page.createIsolatedWorld` and `Runtime.evaluate`. @throws AppError as `CdpBroker.send`
+ */
 export async function giveGesture({ cdp }: Pick<HostScope, 'cdp'>, frame: number): Promise<void> {
   const frameId = cdp.frameId(frame) ?? '';
   const { executionContextId: contextId } = await cdp.send(frame, 'Page.createIsolatedWorld', {
