@@ -3,8 +3,7 @@ import { PATIENCE_MS, TEST_LIMIT_MS } from './core/testing/patience.ts';
 import { PERSON_FLAGS } from './core/testing/person-browser.ts';
 import { SLOW_FILES } from './tests/slow-files.ts';
 
-const executablePath = process.env.VITRINE_CHROMIUM;
-if (!executablePath) throw new Error('VITRINE_CHROMIUM names no browser: run the tests through npm.');
+if (!process.env.VITRINE_CHROMIUM) throw new Error('VITRINE_CHROMIUM names no browser: run the tests through npm.');
 
 /** The runner begins the files of the first project first, those of a project in the order of their names. */
 const slow = SLOW_FILES.filter((file) => file.endsWith('.spec.ts')).map((file) => `**/${file}`);
@@ -27,9 +26,6 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     trace: 'off',
     screenshot: 'only-on-failure',
-    launchOptions: {
-      executablePath,
-      args: PERSON_FLAGS,
-    },
+    launchOptions: { args: PERSON_FLAGS },
   },
 });

@@ -23,7 +23,7 @@ const TASKS = {
   types: { command: ['node_modules/typescript/bin/tsc'] },
   test: { command: ['tests/run.ts'], chromium: true, shell: true },
   'test:unit': { command: ['node_modules/vitest/vitest.mjs', 'run'], chromium: true, shell: true, client: true },
-  'test:e2e': { command: ['node_modules/playwright/cli.js', 'test'], chromium: true, client: true },
+  'test:e2e': { command: ['node_modules/playwright/cli.js', 'test'], chromium: true, shell: true, client: true },
   'test:long': { command: ['tests/run.ts', '--long'], chromium: true, shell: true },
   size: { command: ['tests/run.ts', 'bundle'] },
   bench: { command: ['tests/bench/main.ts'], chromium: true, client: true },

@@ -13,15 +13,20 @@ export function delayActivation(dialog: HTMLElement): () => void {
   let place = '';
   let wasPressedEarly = false;
   let timer: number | undefined;
-  const isEarly = ({ timeStamp }: Event): boolean => timeStamp < since + ACTIVATION_DELAY_MS;
-  const moved = new ResizeObserver(() => {
+  const isEarly = ({ timeStamp }: Event): boolean => {
+    look();
+    return timeStamp < since + ACTIVATION_DELAY_MS;
+  };
+  /** Events may come before the frame that would paint a change: they look, too. */
+  const look = (): void => {
     const { x, y, width, height } = dialog.getBoundingClientRect();
     const now = [x, y, width, height].join(' ');
     if (now === place) return;
     place = now;
     since = performance.now();
     wait();
-  });
+  };
+  const moved = new ResizeObserver(look);
   const wait = (): void => {
     dialog.setAttribute('aria-disabled', 'true');
     window.clearTimeout(timer);

@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import { build } from 'esbuild';
-import type { StdinOptions } from 'esbuild';
+import type { Plugin, StdinOptions } from 'esbuild';
 import { chromium } from 'playwright';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { PERSON_FLAGS } from './person-browser.ts';
@@ -17,11 +18,19 @@ const shared = new Map<BrowserKind, Promise<Browser>>();
  */
 export type BrowserKind = 'document' | 'whole';
 
+/** The program of a browser; VITRINE_HEADLESS_SHELL is empty where there is no shell. */
+export function browserPath(kind: BrowserKind): string {
+  const shell = kind === 'document' ? process.env['VITRINE_HEADLESS_SHELL'] : undefined;
+  return shell || (process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium');
+}
+
 /** Launches a browser like the person's, with further flags. The caller closes it. */
 export function launchBrowser(flags: readonly string[] = [], kind: BrowserKind = 'document'): Promise<Browser> {
-  const shell = kind === 'document' ? process.env['VITRINE_HEADLESS_SHELL'] : undefined;
-  const executablePath = shell || (process.env['VITRINE_CHROMIUM'] ?? '/usr/bin/chromium');
-  return chromium.launch({ executablePath, chromiumSandbox: false, args: [...PERSON_FLAGS, ...flags] });
+  return chromium.launch({
+    executablePath: browserPath(kind),
+    chromiumSandbox: false,
+    args: [...PERSON_FLAGS, ...flags],
+  });
 }
 
 /**
@@ -56,19 +65,44 @@ export async function openBrowser(kind: BrowserKind = 'document'): Promise<TestB
   };
 }
 
+const BUNDLING = {
+  bundle: true,
+  write: false,
+  format: 'iife',
+  target: 'es2022',
+  jsx: 'automatic',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  loader: { '.css': 'empty' },
+} as const;
+
 /** Bundles a test's entry for a browser, from a file or from its text. Imported style sheets become an empty address. */
 export async function bundleScript(entry: string | StdinOptions): Promise<string> {
-  const { outputFiles } = await build({
-    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
-    bundle: true,
-    write: false,
-    format: 'iife',
-    target: 'es2022',
-    jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    loader: { '.css': 'empty' },
-  });
+  const entries = typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry };
+  const { outputFiles } = await build({ ...BUNDLING, ...entries });
   return outputFiles[0]?.text ?? '';
+}
+
+/** Bundles several entries at once, each into a script of its own: texts of entries by name, in a folder, and scripts by the same names. */
+export async function bundleScripts(
+  entries: ReadonlyMap<string, string>,
+  resolveDir: string,
+): Promise<ReadonlyMap<string, string>> {
+  const names = [...entries.keys()];
+  const texts: Plugin = {
+    name: 'texts',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /./ }, ({ kind, path }) =>
+        kind === 'entry-point' ? { path, namespace: 'texts' } : undefined,
+      );
+      onLoad({ filter: /./, namespace: 'texts' }, ({ path }) => ({
+        contents: entries.get(path) ?? '',
+        loader: 'ts',
+        resolveDir,
+      }));
+    },
+  };
+  const { outputFiles } = await build({ ...BUNDLING, entryPoints: names, outdir: '/', plugins: [texts] });
+  return new Map(outputFiles.map(({ path, text }) => [basename(path, '.js'), text]));
 }
 
 /** Opens a page without network at the address of a shell, and runs a bundled script in it. */

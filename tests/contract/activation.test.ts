@@ -102,9 +102,9 @@ const named = (messages: readonly AnyMessage[], direction: Direction): string[] 
 let browser: TestBrowser;
 let page: HalvesPage;
 beforeAll(async () => {
-  const [script, opened] = await Promise.all([buildHalves(), openBrowser()]);
+  const [scripts, opened] = await Promise.all([buildHalves(), openBrowser()]);
   browser = opened;
-  page = await HalvesPage.open(browser, script);
+  page = await HalvesPage.open(browser, scripts);
 });
 afterAll(() => browser.close());
 
@@ -115,7 +115,7 @@ describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves })
     expect([...(host?.fromPage ?? [])].sort()).toEqual(named(messages, 'page-to-host').sort());
     for (const half of ['client', 'page'] as const) {
       if (!halves[half]) continue;
-      await page.renew();
+      await page.renew(id);
       const { handled, tapped, asked, provided, faults } = await page.activate(half, id);
       expect(faults).toEqual([]);
       expect(handled.sort()).toEqual(named(messages, half === 'client' ? 'host-to-client' : 'host-to-page').sort());
@@ -153,7 +153,7 @@ describe.each(PLUGINS)('the halves of $id', ({ id, manifest, messages, halves })
 
   for (const half of (['client', 'page'] as const).filter((name) => halves[name]))
     it(`leave nothing behind in the ${half}`, async () => {
-      await page.renew();
+      await page.renew(id);
       const before = await page.traces();
       await page.activate(half, id);
       expect(await page.dispose()).toEqual({ late: [], handled: [], provided: [], filled: 0, kernel: 0 });

@@ -1,30 +1,28 @@
 import path from 'node:path';
 import type { CDPSession, Page } from 'playwright';
 import type { TestBrowser } from '../../core/testing/script-page.ts';
-import { bundleScript, openScript } from '../../core/testing/script-page.ts';
+import { bundleScripts, openScript } from '../../core/testing/script-page.ts';
 import { PLUGINS } from './plugin-folders.ts';
 import type { Activated, Contract, Left } from './browser-halves.ts';
 
 const here = import.meta.dirname;
 
-/** A script with all client and page halves of this repository. */
-export async function buildHalves(): Promise<string> {
-  const imports: string[] = [`import { offer } from ${JSON.stringify(path.join(here, 'browser-halves.ts'))};`];
-  const lists = { client: [] as string[], page: [] as string[] };
-  PLUGINS.forEach(({ folder, halves }, i) => {
-    imports.push(`import { manifest as m${i} } from ${JSON.stringify(path.join(folder, 'manifest.ts'))};`);
-    for (const half of ['client', 'page'] as const) {
+/** Scripts with the client and page halves of each plugin of this repository, by its id. */
+export function buildHalves(): Promise<ReadonlyMap<string, string>> {
+  const entries = PLUGINS.map(({ id, folder, halves }) => {
+    const imports = [
+      `import { offer } from ${JSON.stringify(path.join(here, 'browser-halves.ts'))};`,
+      `import { manifest } from ${JSON.stringify(path.join(folder, 'manifest.ts'))};`,
+    ];
+    const offered = (['client', 'page'] as const).map((half) => {
       const entry = halves[half];
-      if (entry === undefined) continue;
-      imports.push(`import { activate as ${half}${i} } from ${JSON.stringify(entry)};`);
-      lists[half].push(`{ manifest: m${i}, activate: ${half}${i} }`);
-    }
+      if (entry === undefined) return `${half}: []`;
+      imports.push(`import { activate as ${half} } from ${JSON.stringify(entry)};`);
+      return `${half}: [{ manifest, activate: ${half} }]`;
+    });
+    return [id, `${imports.join('\n')}\noffer({ ${offered.join(', ')} });`] as const;
   });
-  return bundleScript({
-    contents: `${imports.join('\n')}\noffer({ client: [${lists.client.join()}], page: [${lists.page.join()}] });`,
-    resolveDir: here,
-    loader: 'ts',
-  });
+  return bundleScripts(new Map(entries), here);
 }
 
 /**
@@ -39,27 +37,27 @@ interface Traces {
 export class HalvesPage {
   readonly #page: Page;
   readonly #cdp: CDPSession;
-  readonly #script: string;
+  readonly #scripts: ReadonlyMap<string, string>;
   readonly #url: URL;
 
-  private constructor(page: Page, cdp: CDPSession, script: string) {
+  private constructor(page: Page, cdp: CDPSession, scripts: ReadonlyMap<string, string>) {
     this.#page = page;
     this.#cdp = cdp;
-    this.#script = script;
+    this.#scripts = scripts;
     this.#url = new URL(page.url());
   }
 
-  static async open(browser: TestBrowser, script: string): Promise<HalvesPage> {
+  static async open(browser: TestBrowser, scripts: ReadonlyMap<string, string>): Promise<HalvesPage> {
     const page = await openScript(browser, '');
-    return new HalvesPage(page, await page.context().newCDPSession(page), script);
+    return new HalvesPage(page, await page.context().newCDPSession(page), scripts);
   }
 
-  /** Begins a new document, in which nothing is activated and nothing stored. */
-  async renew(): Promise<void> {
+  /** Begins a new document with the halves of a plugin, in which nothing is activated and nothing stored. */
+  async renew(id: string): Promise<void> {
     await this.#cdp.send('Storage.clearDataForOrigin', { origin: this.#url.origin, storageTypes: 'all' });
     await this.#page.evaluate(() => sessionStorage.clear());
     await this.#page.goto(this.#url.href);
-    await this.#page.evaluate(this.#script);
+    await this.#page.evaluate(this.#scripts.get(id) ?? '');
   }
 
   activate(half: 'client' | 'page', id: string): Promise<Activated> {

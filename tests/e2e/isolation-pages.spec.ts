@@ -1,4 +1,5 @@
 import type { FrameLocator, Page } from 'playwright/test';
+import { IS_LONG } from '../../core/testing/tier.ts';
 import { serveHostilePages } from './support/hostile-pages.ts';
 import { watchPerson } from './support/person-watch.ts';
 import { scanView } from './support/view-scan.ts';
@@ -7,26 +8,26 @@ import { test } from './support/with-canary.ts';
 
 /**
  * Hostile pages, with the parts that must appear late, whether a browser loads from elsewhere, and whether using them
- * opens windows: a link to code opens an empty one in Chromium, so in the surrogate, too.
+ * opens windows: a link to code opens an empty one in Chromium, so in the surrogate, too. Those for the long run alone have kin in `tests/security`.
  */
 const PAGES = [
   { file: 'scripts.html', of: 'scripts in all forms', ids: '[M-057] ' },
-  { file: 'handlers.html', of: 'event handlers' },
+  { file: 'handlers.html', of: 'event handlers', onlyLong: true },
   { file: 'links.html', of: 'links and forms that are code', ids: '[M-058] ', mayOpen: true },
   { file: 'frames.html', of: 'frames, objects and plugins', ids: '[M-057] ' },
-  { file: 'svg.html', of: 'SVG and MathML' },
-  { file: 'css.html', of: 'style sheets that load and leak', loads: true },
+  { file: 'svg.html', of: 'SVG and MathML', onlyLong: true },
+  { file: 'css.html', of: 'style sheets that load and leak', loads: true, onlyLong: true },
   { file: 'resources.html', of: 'everything that loads', loads: true, runs: false },
-  { file: 'base.html', of: 'a base address elsewhere', loads: true },
-  { file: 'names.html', of: 'names that hide members', late: '#late' },
-  { file: 'parser.html', of: 'what parsers disagree on' },
-  { file: 'long.html', of: 'very long and very deep input' },
+  { file: 'base.html', of: 'a base address elsewhere', loads: true, onlyLong: true },
+  { file: 'names.html', of: 'names that hide members', late: '#late', onlyLong: true },
+  { file: 'parser.html', of: 'what parsers disagree on', onlyLong: true },
+  { file: 'long.html', of: 'very long and very deep input', onlyLong: true },
   { file: 'moves.html', of: 'a page that turns hostile after it was shown', late: '#late' },
-  { file: 'document.xhtml', of: 'an XHTML document' },
+  { file: 'document.xhtml', of: 'an XHTML document', onlyLong: true },
   { file: 'document.svg', of: 'an SVG document' },
 ] as const;
 
-for (const { file, of, ...rest } of PAGES) {
+for (const { file, of, ...rest } of PAGES.filter((page) => IS_LONG || !('onlyLong' in page))) {
   test(`${'ids' in rest ? rest.ids : ''}runs nothing and loads nothing of ${of}`, async ({
     page,
     context,

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright/test';
 import { answerable, expect, shown, test, view } from './support/vitrine.ts';
 
 test.use({
+  personBrowser: 'whole', // the headless shell shows no PDF
   hostOptions: async ({ folder }, use) => {
     const policy = path.join(folder, 'p.yaml');
     writeFileSync(

@@ -41,15 +41,3 @@ export function aimedAt(host: string, payload: string): string {
     .replaceAll('{{canary}}', `http://${host}`)
     .replace(FOREIGN, (found) => (/^https?:/i.test(found) ? `http://${host}` : found.slice(0, 2) + host));
 }
-
-/** `count` of all, the same for the same seed, in their order. */
-export function sampleOf<T>(all: readonly T[], count: number, seed: number): T[] {
-  let state = seed;
-  const random = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const order = all.map((_, index) => ({ index, key: random() })).sort((a, b) => a.key - b.key);
-  const chosen = new Set(order.slice(0, count).map(({ index }) => index));
-  return all.filter((_, index) => chosen.has(index));
-}

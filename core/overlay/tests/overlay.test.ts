@@ -232,6 +232,24 @@ describe('dialogs', () => {
     expect(await page.evaluate(() => window.test.outcomes)).toEqual(['yes to New?', 'yes to Old?']);
   });
 
+  it('[L1] take no click between a change of their place and the frame that shows it', async () => {
+    const { page, dialogs } = overlay;
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Moved?' });
+    });
+    const open = dialogs.locator('.vitrine-dialog:not([aria-disabled])');
+    await open.waitFor();
+    await dialogs.getByRole('button', { name: 'Yes' }).evaluate((button: HTMLElement) => {
+      const dialog = button.closest<HTMLElement>('.vitrine-dialog');
+      if (dialog) dialog.style.paddingTop = '80px';
+      button.click();
+    });
+    expect(await page.evaluate(() => window.test.outcomes)).toEqual([]);
+    await open.waitFor();
+    await dialogs.getByRole('button', { name: 'Yes' }).click();
+    await expect.poll(() => page.evaluate(() => window.test.outcomes)).toEqual(['yes to Moved?']);
+  });
+
   it('[L1] take no press that began too early, nor a key that is held down since', async () => {
     const { page, dialogs } = overlay;
     const outcomes = (): Promise<unknown[]> => page.evaluate(() => window.test.outcomes);

@@ -1,10 +1,12 @@
-import { lstat, opendir } from 'node:fs/promises';
+import { lstat, opendir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Interval of checks, in ms. */
 const INTERVAL_MS = 1000;
 /** Maximum share of time for checks, as a divisor. */
 const COST_DIVISOR = 20;
+/** Longest time between two counts of a folder, in ms: until then it cannot have grown by more than its file system has. */
+const TRUSTED_MS = 10_000;
 /** Unit of `blocks`, in bytes. */
 const BLOCK_BYTES = 512;
 /** Least that a file or folder counts, in bytes: its name and its inode. It bounds the number of files, and so the cost of a check. */
@@ -16,6 +18,8 @@ interface Watched {
   readonly folder: string;
   readonly bytes: number;
   readonly end: () => void;
+  /** When it was counted, the space that its file system had in use then, and how much of that may be added before it is counted again. */
+  counted?: { readonly at: number; readonly inUse: number; readonly room: number };
 }
 
 /** Watches the size of folders, where no quota of the file system limits it. */
@@ -50,8 +54,7 @@ export class DiskWatch {
   async #look(): Promise<void> {
     const startedAt = performance.now();
     for (const watched of [...this.#watched]) {
-      const size = await sizeOf(watched.folder, watched.bytes);
-      if (size <= watched.bytes || !this.#watched.delete(watched)) continue;
+      if (!(await isPast(watched)) || !this.#watched.delete(watched)) continue;
       watched.end();
     }
     const took = performance.now() - startedAt;
@@ -59,6 +62,28 @@ export class DiskWatch {
       this.#isClosed || this.#watched.size === 0
         ? undefined
         : setTimeout(() => void this.#look(), Math.max(this.#intervalMs, took * COST_DIVISOR));
+  }
+}
+
+/** Whether a folder is larger than it may be. Counting takes far longer than asking its file system, which is asked first. */
+async function isPast(watched: Watched): Promise<boolean> {
+  const { folder, bytes, counted } = watched;
+  const inUse = await spaceInUse(folder);
+  const now = performance.now();
+  if (counted && now - counted.at < TRUSTED_MS && Math.abs(inUse - counted.inUse) < counted.room) return false;
+  const size = await sizeOf(folder, bytes);
+  // Files of others that are removed meanwhile hide as much that is added: half of the room is left for that.
+  watched.counted = { at: now, inUse, room: (bytes - size) / 2 };
+  return size > bytes;
+}
+
+/** Space in use on the file system of a folder, in bytes, with what a file counts at least; NaN, which is near to nothing, where nobody knows. */
+async function spaceInUse(folder: string): Promise<number> {
+  try {
+    const { blocks, bfree, bsize, files, ffree } = await statfs(folder);
+    return (blocks - bfree) * bsize + (files - ffree) * ENTRY_BYTES;
+  } catch {
+    return NaN;
   }
 }
 

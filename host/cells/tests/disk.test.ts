@@ -1,7 +1,8 @@
 import { link, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DiskWatch, sizeOf } from '../limits/disk-watch.ts';
 import { defaultLimits } from '../limits/limit-values.ts';
 import { openCells } from './fixture.ts';
@@ -46,6 +47,23 @@ describe('[M3] the size of a folder', () => {
     const ended = Promise.withResolvers<undefined>();
     watch.watch(profile, 2 * MIB, () => ended.resolve(undefined));
     await writeFile(path.join(profile, 'file'), Buffer.alloc(3 * MIB, 1));
+    await ended.promise;
+  });
+
+  it('is found past the limit also where it does not grow by itself', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const profile = await folder();
+    const watch = new DiskWatch(10);
+    onTestFinished(() => watch.close());
+    const ended = Promise.withResolvers<undefined>();
+    watch.watch(profile, 2 * MIB, () => ended.resolve(undefined));
+    const first = path.join(profile, 'file');
+    await writeFile(first, '');
+    await delay(100);
+    // Names of one file take nothing of the file system.
+    for (let at = 0; at < 1000; at++) await link(first, path.join(profile, `name${at}`));
+    vi.advanceTimersByTime(10_000);
     await ended.promise;
   });
 });

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test as base } from 'playwright/test';
 import type { Cookie, FrameLocator, Page } from 'playwright/test';
+import { browserPath } from '../../../core/testing/script-page.ts';
+import type { BrowserKind } from '../../../core/testing/script-page.ts';
 import { PERSON_COOKIE } from '../../../host/gateway/person.ts';
 import { startHost } from '../../fidelity/host.ts';
 import { startSite } from './site.ts';
@@ -19,6 +21,11 @@ interface Shared {
    * written into the {@link folder} for it. The runner reads each file in processes that run none of its tests: no file is written there.
    */
   readonly hostOptions: readonly string[];
+  /**
+   * The person's browser: `document` is the headless shell if there is one, which opens a page in two thirds of Chromium's processor
+   * time; `whole` is Chromium, for files that test what the shell does not have.
+   */
+  readonly personBrowser: BrowserKind;
   readonly vitrine: string;
   readonly shared: Site;
   /** File with the host's output. */
@@ -59,6 +66,13 @@ export const test = base.extend<PerTest, Shared>({
     { scope: 'worker' },
   ],
   hostOptions: [[], { option: true, scope: 'worker' }],
+  personBrowser: ['document', { option: true, scope: 'worker' }],
+  launchOptions: [
+    async ({ launchOptions, personBrowser }, use) => {
+      await use({ ...launchOptions, executablePath: browserPath(personBrowser) });
+    },
+    { scope: 'worker' },
+  ],
   shared: [
     async ({}, use) => {
       const site = await startSite();
