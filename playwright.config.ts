@@ -1,6 +1,7 @@
 import { defineConfig } from 'playwright/test';
 import { PATIENCE_MS, TEST_LIMIT_MS } from './core/testing/patience.ts';
 import { PERSON_FLAGS } from './core/testing/person-browser.ts';
+import { IS_LONG } from './core/testing/tier.ts';
 import { SLOW_FILES } from './tests/slow-files.ts';
 
 if (!process.env.VITRINE_CHROMIUM) throw new Error('VITRINE_CHROMIUM names no browser: run the tests through npm.');
@@ -16,6 +17,7 @@ export default defineConfig({
   ],
   outputDir: 'test-results',
   workers: 3, // a worker waits a third of its time
+  ...(!IS_LONG && { grepInvert: /@long/ }),
   retries: 0,
   forbidOnly: true,
   timeout: TEST_LIMIT_MS,

@@ -16,3 +16,6 @@ export function sampleOf<T>(all: readonly T[], count: number, seed: number): T[]
 /** All cases in the long run, else a sample of so many, the same each time. */
 export const sampled = <T>(all: readonly T[], count: number, seed = 1): readonly T[] =>
   IS_LONG ? all : sampleOf(all, count, seed);
+
+/** Details of an end-to-end test that only the long run has, where that is so. */
+export const tagged = (isLong: boolean): { readonly tag?: string } => (isLong ? { tag: '@long' } : {});

@@ -63,7 +63,7 @@ test('a new plugin is tested, built, served, and reloaded when it changes', asyn
   }
 });
 
-test('`npm start` of a plugin ends all its processes', async ({ folder: parent }) => {
+test('`npm start` of a plugin ends all its processes', { tag: '@long' }, async ({ folder: parent }) => {
   const data = path.join(parent, 'data');
   const npm = spawn('npm', ['start', '--', '--port', '0', '--data', data], {
     cwd: folder,

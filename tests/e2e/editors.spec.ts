@@ -5,6 +5,7 @@ import { edit, someEditing } from './support/editing.ts';
 import { EDITORS, FIELDS, focusEditor, serveEditor } from './support/editor-pages.ts';
 import { loaded } from './support/loaded.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
+import { tagged } from '../../core/testing/tier.ts';
 
 /** Actions in each editor, of three keys on average; the long run has more. */
 const COUNT = process.env['VITRINE_LONG'] === undefined ? 60 : 10_000;
@@ -30,43 +31,50 @@ async function settled(frame: FrameLocator | Page): Promise<{ readonly text: str
   return { text: last, closest: Number(await output.getAttribute('data-closest')) };
 }
 
-for (const name of [...Object.keys(FIELDS), ...EDITORS])
-  test(`[R-102] edits in ${name} over a slow line as it does directly`, async ({ page, site, vitrine, browser }) => {
-    await serveEditor(site, name);
-    const steps = someEditing(COUNT, SEED, name === 'input');
+/** What the short run tests. */
+const IN_SHORT = ['textarea', 'codemirror', 'prosemirror'];
 
-    const direct = await browser.newPage();
-    const editDirectly = async () => {
-      await direct.goto(`${site.origin}/editor`);
-      await focusEditor(direct, name);
-      await direct.keyboard.press('Control+End');
-      await edit(direct, steps, PAUSE_MS);
-      return settled(direct);
-    };
-    const link = await Shaper.start(Number(new URL(vitrine).port));
-    try {
-      const frame = view(page);
-      const editThere = async () => {
-        link.delayMs = 0;
-        await page.goto(`${link.origin}/${site.origin}/editor`);
-        await shown(page);
-        await focusEditor(frame, name);
-        await loaded(page, 'local-echo.start');
-        link.delayMs = ONE_WAY_MS;
-        await page.keyboard.press('Control+End');
-        await edit(page, steps, PAUSE_MS);
-        return settled(frame);
+for (const name of [...Object.keys(FIELDS), ...EDITORS])
+  test(
+    `[R-102] edits in ${name} over a slow line as it does directly`,
+    tagged(!IN_SHORT.includes(name)),
+    async ({ page, site, vitrine, browser }) => {
+      await serveEditor(site, name);
+      const steps = someEditing(COUNT, SEED, name === 'input');
+
+      const direct = await browser.newPage();
+      const editDirectly = async () => {
+        await direct.goto(`${site.origin}/editor`);
+        await focusEditor(direct, name);
+        await direct.keyboard.press('Control+End');
+        await edit(direct, steps, PAUSE_MS);
+        return settled(direct);
       };
-      for (let attempt = 1; ; attempt++) {
-        const [expected, found] = await Promise.all([editDirectly(), editThere()]);
-        expect(expected.text.length).toBeGreaterThan(20);
-        const closest = Math.min(expected.closest, found.closest);
-        if (found.text !== expected.text && closest < CLOSEST_MS && attempt < ATTEMPTS) continue;
-        expect(found.text, `keys ${closest} ms apart`).toBe(expected.text);
-        break;
+      const link = await Shaper.start(Number(new URL(vitrine).port));
+      try {
+        const frame = view(page);
+        const editThere = async () => {
+          link.delayMs = 0;
+          await page.goto(`${link.origin}/${site.origin}/editor`);
+          await shown(page);
+          await focusEditor(frame, name);
+          await loaded(page, 'local-echo.start');
+          link.delayMs = ONE_WAY_MS;
+          await page.keyboard.press('Control+End');
+          await edit(page, steps, PAUSE_MS);
+          return settled(frame);
+        };
+        for (let attempt = 1; ; attempt++) {
+          const [expected, found] = await Promise.all([editDirectly(), editThere()]);
+          expect(expected.text.length).toBeGreaterThan(20);
+          const closest = Math.min(expected.closest, found.closest);
+          if (found.text !== expected.text && closest < CLOSEST_MS && attempt < ATTEMPTS) continue;
+          expect(found.text, `keys ${closest} ms apart`).toBe(expected.text);
+          break;
+        }
+      } finally {
+        await direct.close();
+        await link.close();
       }
-    } finally {
-      await direct.close();
-      await link.close();
-    }
-  });
+    },
+  );

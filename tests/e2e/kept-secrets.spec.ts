@@ -5,6 +5,8 @@ import type { BrowserContext, CDPSession, FrameLocator, Page } from 'playwright/
 import { keepLogin, openProfile } from './support/kept-profile.ts';
 import { expect, shown, test as base, view } from './support/vitrine.ts';
 import { TEST_LIMIT_MS } from '../../core/testing/patience.ts';
+import { browserPath } from '../../core/testing/script-page.ts';
+import { tagged } from '../../core/testing/tier.ts';
 
 const USER = 'anna-of-the-service';
 const PASSWORD = 'S3cret-of-the-person';
@@ -20,9 +22,9 @@ const test = base.extend<
   { readonly kept: BrowserContext }
 >({
   kept: [
-    async ({ vitrine }, use, { project }) => {
+    async ({ vitrine }, use) => {
       const folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-kept-'));
-      const executable = project.use.launchOptions?.executablePath;
+      const executable = browserPath('whole');
       const fresh = await openProfile(folder, executable); // creates the databases
       await fresh.close();
       keepLogin(folder, { origin: vitrine, user: USER, password: PASSWORD, fields: ['u', 'p'] });
@@ -176,33 +178,36 @@ test('[C1] a browser fills a kept login in at its origin, and offers to keep ano
   await expect.poll(() => histogram(session, OFFERS)).toBe(before + 1);
 });
 
+/** What the short run tests. */
+const IN_SHORT = ['named', 'without a form', 'late', 'in a shadow tree'];
+
 for (const [name, html] of Object.entries(FORMS))
-  test(`[C1] a browser fills nothing into a form ${name}, before and after clicks and typing`, async ({
-    page,
-    site,
-    visit,
-  }) => {
-    site.on('/form', html);
-    const frame = await visit('/form');
-    const fields = frame.locator('input');
-    await expect(frame.locator('[v-type=password]')).toHaveCount(1);
-    await expect(frame.locator('input[type=password]')).toHaveCount(0);
-    const filled = await addDecoy(page, frame);
-    await frame.locator('[v-type=password]').click();
-    await page.keyboard.type('typed');
-    await expect(frame.locator('output')).toHaveText(/typed$/);
-    await expect(frame.locator('[v-type=password]')).toHaveValue('•••••');
-    const others = fields.and(frame.locator(':not([v-type]):not(#decoy *)'));
-    for (const field of await others.all()) {
-      await field.click();
-      await page.keyboard.type('x');
-    }
-    await expect(frame.locator('output')).toHaveText((await others.count()) > 0 ? /\bx$/ : /typed$/);
-    expect(await filled()).toHaveLength(2);
-    const told = site.requests.filter((request) => request.includes('/held?')).join(' ');
-    expect(told).toContain('typed');
-    expect(told).not.toMatch(new RegExp(`${PASSWORD}|${USER}`));
-  });
+  test(
+    `[C1] a browser fills nothing into a form ${name}, before and after clicks and typing`,
+    tagged(!IN_SHORT.includes(name)),
+    async ({ page, site, visit }) => {
+      site.on('/form', html);
+      const frame = await visit('/form');
+      const fields = frame.locator('input');
+      await expect(frame.locator('[v-type=password]')).toHaveCount(1);
+      await expect(frame.locator('input[type=password]')).toHaveCount(0);
+      const filled = await addDecoy(page, frame);
+      await frame.locator('[v-type=password]').click();
+      await page.keyboard.type('typed');
+      await expect(frame.locator('output')).toHaveText(/typed$/);
+      await expect(frame.locator('[v-type=password]')).toHaveValue('•••••');
+      const others = fields.and(frame.locator(':not([v-type]):not(#decoy *)'));
+      for (const field of await others.all()) {
+        await field.click();
+        await page.keyboard.type('x');
+      }
+      await expect(frame.locator('output')).toHaveText((await others.count()) > 0 ? /\bx$/ : /typed$/);
+      expect(await filled()).toHaveLength(2);
+      const told = site.requests.filter((request) => request.includes('/held?')).join(' ');
+      expect(told).toContain('typed');
+      expect(told).not.toMatch(new RegExp(`${PASSWORD}|${USER}`));
+    },
+  );
 
 test('[C1] a browser fills fields that it takes for a login nevertheless, and the page gets nothing of it', async ({
   page,

@@ -5,6 +5,7 @@ import { answerable, expect, shown, test, view } from './support/vitrine.ts';
 import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 test.use({
+  personBrowser: 'whole', // the headless shell adds moves of its own to a lock
   hostOptions: async ({ folder }, use) => {
     const policy = path.join(folder, 'pointer-lock.yaml');
     writeFileSync(

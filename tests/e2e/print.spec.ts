@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { answerable, expect, shown, test, view } from './support/vitrine.ts';
+import { tagged } from '../../core/testing/tier.ts';
 
 test.use({
   personBrowser: 'whole', // the headless shell shows no PDF
@@ -296,17 +297,21 @@ for (const [locale, direction, title] of [
   ['de-DE', 'ltr', 'Drucken'],
   ['ar', 'rtl', 'طباعة'],
 ] as const)
-  test(`supports ${locale}, with its paper size, in dark mode too`, async ({ browser, site, vitrine }) => {
-    site.on('/invoice', PAGE);
-    const context = await browser.newContext({ locale, colorScheme: 'dark' });
-    const page = await context.newPage();
-    await page.goto(`${vitrine}/${site.origin}/invoice`);
-    await shown(page);
-    await view(page).locator('h1').click();
-    await page.keyboard.press('Control+p');
-    const dialog = dialogOf(page);
-    await expect(dialog.getByRole('heading')).toHaveText(title);
-    await expect(dialog.locator('.print-dialog')).toHaveAttribute('dir', direction);
-    await expect(dialog.locator('select').nth(1)).toHaveValue('a4');
-    await context.close();
-  });
+  test(
+    `supports ${locale}, with its paper size, in dark mode too`,
+    tagged(locale !== 'ar'),
+    async ({ browser, site, vitrine }) => {
+      site.on('/invoice', PAGE);
+      const context = await browser.newContext({ locale, colorScheme: 'dark' });
+      const page = await context.newPage();
+      await page.goto(`${vitrine}/${site.origin}/invoice`);
+      await shown(page);
+      await view(page).locator('h1').click();
+      await page.keyboard.press('Control+p');
+      const dialog = dialogOf(page);
+      await expect(dialog.getByRole('heading')).toHaveText(title);
+      await expect(dialog.locator('.print-dialog')).toHaveAttribute('dir', direction);
+      await expect(dialog.locator('select').nth(1)).toHaveValue('a4');
+      await context.close();
+    },
+  );

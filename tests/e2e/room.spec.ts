@@ -115,38 +115,42 @@ test('[S-004] back from another site finds the page as it was left', async ({ br
   await expect.poll(() => counted('tabs_frozen'), SLOW).toBe(0);
 });
 
-test('a hidden page with text that would be lost goes on, another is frozen', async ({ browser, site, folder }) => {
-  test.setTimeout(TEST_MS);
-  await start(site, folder, LATE);
-  const context = await browser.newContext();
-  const pages = new Map<string, Page>();
-  for (const name of ['page', ...FORM_NAMES]) {
-    const page = await context.newPage();
-    await open(page, `${site.origin}/${name}`);
-    pages.set(name, page);
-    if (name === 'page') continue;
-    await types(page);
-  }
-  await view(pages.get('controlled')!).getByRole('button').click(); // a field without the focus
-  for (const page of pages.values())
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'hidden', { value: true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    });
-  await expect.poll(() => counted('tabs_frozen'), SLOW).toBe(1);
-  const ticks = (name: string): number => site.requests.filter((request) => request === `GET /tick-${name}`).length;
-  /** Resolves once all forms have ticked again so often: each has been asked about meanwhile. */
-  const ticking = async (times: number): Promise<void> => {
-    const before = new Map(FORM_NAMES.map((name) => [name, ticks(name)]));
-    for (const name of FORM_NAMES)
-      await expect.poll(() => ticks(name), SLOW).toBeGreaterThan((before.get(name) ?? 0) + times);
-  };
-  await ticking(2); // what was on its way has come
-  const frozenAt = ticks('page');
-  await ticking(6);
-  expect(ticks('page')).toBe(frozenAt);
-  expect(await counted('tabs_frozen')).toBe(1);
-});
+test(
+  'a hidden page with text that would be lost goes on, another is frozen',
+  { tag: '@long' },
+  async ({ browser, site, folder }) => {
+    test.setTimeout(TEST_MS);
+    await start(site, folder, LATE);
+    const context = await browser.newContext();
+    const pages = new Map<string, Page>();
+    for (const name of ['page', ...FORM_NAMES]) {
+      const page = await context.newPage();
+      await open(page, `${site.origin}/${name}`);
+      pages.set(name, page);
+      if (name === 'page') continue;
+      await types(page);
+    }
+    await view(pages.get('controlled')!).getByRole('button').click(); // a field without the focus
+    for (const page of pages.values())
+      await page.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { value: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+    await expect.poll(() => counted('tabs_frozen'), SLOW).toBe(1);
+    const ticks = (name: string): number => site.requests.filter((request) => request === `GET /tick-${name}`).length;
+    /** Resolves once all forms have ticked again so often: each has been asked about meanwhile. */
+    const ticking = async (times: number): Promise<void> => {
+      const before = new Map(FORM_NAMES.map((name) => [name, ticks(name)]));
+      for (const name of FORM_NAMES)
+        await expect.poll(() => ticks(name), SLOW).toBeGreaterThan((before.get(name) ?? 0) + times);
+    };
+    await ticking(2); // what was on its way has come
+    const frozenAt = ticks('page');
+    await ticking(6);
+    expect(ticks('page')).toBe(frozenAt);
+    expect(await counted('tabs_frozen')).toBe(1);
+  },
+);
 
 test('where memory is short a hidden page is discarded, and comes back scrolled where it was', async ({
   browser,

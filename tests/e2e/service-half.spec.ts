@@ -87,20 +87,21 @@ test('a service half of a plugin from outside runs once per host, and again when
   await other.context().close();
 });
 
-test('a service half that freezes is replaced; nobody is kept waiting for it longer than the deadline', async ({
-  page,
-  site,
-}) => {
-  const panel = await open(page, site.origin);
-  await expect.poll(() => programs().length).toBe(1);
-  const cells = programs();
-  await ask(panel, /1 calls of 1 people$/);
-  const [service = NaN] = programs().filter((pid) => !cells.includes(pid));
-  process.kill(service, 'SIGSTOP');
-  await ask(panel, /^service-(gone|timeout)$/);
-  await expect.poll(() => isRunning(service)).toBe(false);
-  await askUntil(panel, /\d calls of 1 people$/);
-});
+test(
+  'a service half that freezes is replaced; nobody is kept waiting for it longer than the deadline',
+  { tag: '@long' },
+  async ({ page, site }) => {
+    const panel = await open(page, site.origin);
+    await expect.poll(() => programs().length).toBe(1);
+    const cells = programs();
+    await ask(panel, /1 calls of 1 people$/);
+    const [service = NaN] = programs().filter((pid) => !cells.includes(pid));
+    process.kill(service, 'SIGSTOP');
+    await ask(panel, /^service-(gone|timeout)$/);
+    await expect.poll(() => isRunning(service)).toBe(false);
+    await askUntil(panel, /\d calls of 1 people$/);
+  },
+);
 
 test('a service half has its options, and its last records are not lost', async ({ page, site, folder }) => {
   const panel = await open(page, site.origin);

@@ -64,18 +64,22 @@ test('comes back at its address when the renderer is killed', async ({ page, sit
   await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
 });
 
-test('comes back at its address, with its cookies, when the surrogate is killed', async ({ page, site }) => {
-  await browse(page, site.origin);
-  process.kill(Math.min(...surrogates()), 'SIGKILL'); // theirs: the other is one that was launched in advance, in its place
-  await told(page);
-  await back(page);
-  await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
-  // The history entries of the lost browser still work.
-  await page.goBack();
-  await expect(view(page).locator('#next')).toBeVisible();
-  await page.goForward();
-  await back(page);
-});
+test(
+  'comes back at its address, with its cookies, when the surrogate is killed',
+  { tag: '@long' },
+  async ({ page, site }) => {
+    await browse(page, site.origin);
+    process.kill(Math.min(...surrogates()), 'SIGKILL'); // theirs: the other is one that was launched in advance, in its place
+    await told(page);
+    await back(page);
+    await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
+    // The history entries of the lost browser still work.
+    await page.goBack();
+    await expect(view(page).locator('#next')).toBeVisible();
+    await page.goForward();
+    await back(page);
+  },
+);
 
 test('comes back with its cookies when the surrogate and the prelaunched one are killed', async ({ page, site }) => {
   await browse(page, site.origin);

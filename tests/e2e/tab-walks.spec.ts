@@ -5,7 +5,7 @@ import type { Site } from './support/site.ts';
 import { expect, test, view } from './support/vitrine.ts';
 
 /** Walks, and steps of each. A long run walks 200 times. */
-const WALKS = process.env.VITRINE_LONG ? 200 : 3;
+const WALKS = process.env.VITRINE_LONG ? 200 : 1;
 const STEPS = 10;
 /** Seed of the first walk; `VITRINE_SEED` repeats one. */
 const SEED = Number(process.env.VITRINE_SEED ?? 1);

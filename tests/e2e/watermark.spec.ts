@@ -5,6 +5,7 @@ import { expect, test } from './support/vitrine.ts';
 const WRITTEN = 'Seen by {user} at {time}';
 
 test.use({
+  personBrowser: 'whole', // its pictures are compared
   hostOptions: async ({ folder }, use) => {
     const policy = path.join(folder, 'p.yaml');
     writeFileSync(policy, `tenants: { default: { policy: { watermark: { text: '${WRITTEN}', print: true } } } }`);
