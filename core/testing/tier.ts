@@ -2,7 +2,7 @@
 export const IS_LONG = Boolean(process.env['VITRINE_LONG']);
 
 /** `count` of all, the same for the same seed, in their order. */
-export function sampleOf<T>(all: readonly T[], count: number, seed: number): T[] {
+function sampleOf<T>(all: readonly T[], count: number, seed: number): T[] {
   let state = seed;
   const random = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -138,7 +138,7 @@ const output = (frame: FrameLocator) => frame.locator('output');
 
 test.beforeEach(({ site }) => site.on('/compose', PAGE));
 
-/** What the short run tests. */
+/** Cases of the short run. */
 const IN_SHORT = /^(?:Japanese|Korean|dead keys)/;
 
 for (const [name, script] of Object.entries(SCRIPTS))

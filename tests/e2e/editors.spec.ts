@@ -31,7 +31,7 @@ async function settled(frame: FrameLocator | Page): Promise<{ readonly text: str
   return { text: last, closest: Number(await output.getAttribute('data-closest')) };
 }
 
-/** What the short run tests. */
+/** Cases of the short run. */
 const IN_SHORT = ['textarea', 'codemirror', 'prosemirror'];
 
 for (const name of [...Object.keys(FIELDS), ...EDITORS])

@@ -178,7 +178,7 @@ test('[C1] a browser fills a kept login in at its origin, and offers to keep ano
   await expect.poll(() => histogram(session, OFFERS)).toBe(before + 1);
 });
 
-/** What the short run tests. */
+/** Cases of the short run. */
 const IN_SHORT = ['named', 'without a form', 'late', 'in a shadow tree'];
 
 for (const [name, html] of Object.entries(FORMS))
