@@ -151,7 +151,12 @@ test('[M-097] drops are held to the policy, as choosers are', async ({ page, sit
   }
 });
 
-test('[R-064] nothing is dropped where uploads are off', async ({ page, site, open, folder }) => {
+test('[R-064] nothing is dropped where uploads are off, which a drop at once is told too', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
   site.on('/drop', PAGE);
   const frame = await open('/drop');
   await page.goto(page.url().replace(`127.0.0.1:${site.port}`, `localhost:${site.port}`));
@@ -160,8 +165,14 @@ test('[R-064] nothing is dropped where uploads are off', async ({ page, site, op
   writeFileSync(file, 'x');
   const desktop = await Desktop.drag(page, file);
   const zone = frame.locator('#zone');
+  const { promise: dropped, resolve } = Promise.withResolvers<void>();
+  await page.route('**/*.js', async (route) => {
+    await dropped; // the script that takes drops comes late
+    await route.continue();
+  });
   await desktop.send('dragEnter', zone);
   await desktop.send('drop', zone);
+  resolve();
   await expect(dialogOf(page)).toContainText('does not let you upload');
   await expect(frame.locator('#events')).toBeEmpty();
 });

@@ -26,7 +26,9 @@ export interface PagePlace {
 /** Tabs without a page, to save memory: they come back at their address, scrolled where they were, when somebody looks at them. */
 export class DiscardedTabs {
   readonly #options: DiscardedTabsOptions;
+  /** Until their next page is there: one that comes late must not count as closed. */
   readonly #places = new Map<Tab, PagePlace>();
+  readonly #returning = new WeakSet<Tab>();
   /** Where pages were scrolled when they were frozen. */
   readonly #noted = new WeakMap<CdpSession, ScrollPlace>();
 
@@ -70,9 +72,9 @@ export class DiscardedTabs {
   /** Somebody looks at the tab. */
   bringBack(tab: Tab): void {
     const place = this.#places.get(tab);
-    if (!place) return;
-    this.#places.delete(tab);
-    void this.#open(tab, place);
+    if (!place || this.#returning.has(tab)) return;
+    this.#returning.add(tab);
+    void this.#open(tab, place).finally(() => this.#returning.delete(tab));
   }
 
   async #scrollOf({ sessions: { page } }: Tab): Promise<ScrollPlace | undefined> {
@@ -80,17 +82,29 @@ export class DiscardedTabs {
   }
 
   async #open(tab: Tab, { url, scroll }: PagePlace): Promise<void> {
-    const { tabs, openPage, closePage, open, closeTab, onChange, log } = this.#options;
+    const { tabs, closePage, open, closeTab, onChange, log } = this.#options;
     try {
-      const page = await openPage();
+      const page = await this.#nextPage();
       if (tabs.get(tab.id) !== tab || tab.sessions.page) return closePage(page);
       tab.replaced('discarded');
       open(tab, page, tab.load.destination ?? url);
+      this.#places.delete(tab);
       returnTo(tab, scroll);
       onChange();
     } catch (thrown) {
       log.error('discarded tab not restored', { tab: tab.id, error: toAppError(thrown).message });
       if (tabs.get(tab.id) === tab) closeTab(tab, 'not restored');
+    }
+  }
+
+  /** Opens a page; where the browser is lost meanwhile, in the next one. @throws AppError as `openPage` */
+  async #nextPage(): Promise<CdpSession> {
+    const { openPage } = this.#options;
+    try {
+      return await openPage();
+    } catch (thrown) {
+      if (toAppError(thrown).code !== 'cdp-closed') throw thrown;
+      return openPage();
     }
   }
 }

@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RepairRequest } from '../../../core/protocol/pairing.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
@@ -112,12 +113,15 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     return client;
   };
 
+  /** Process id of the first browser. */
+  const browserOf = ({ log }: Awaited<ReturnType<typeof startWorker>>): number =>
+    (log.lines.find(([, said]) => said === 'surrogate started')?.[2] as { surrogatePid: number }).surrogatePid; // as it is logged
   /** Says that memory is short, every few seconds as the host does, until a page has been discarded: one that was hidden just now is not. */
-  const relieved = (worker: Parameters<typeof browse>[0]): Promise<void> =>
+  const relieved = (worker: Parameters<typeof browse>[0], interval = 1000): Promise<void> =>
     expect
       .poll(() => (worker.counts().discarded === 0 && worker.relieve(), worker.counts().discarded), {
         ...WAIT,
-        interval: 1000,
+        interval,
       })
       .toBe(1);
   /** Resolves once a frozen page has asked for nothing while another asks as often as that would have. */
@@ -217,6 +221,44 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     await ticking('short');
     await expect.poll(() => evaluate(client, 'scrollY'), WAIT).toBe(4321);
     expect(shown.closed).toBeUndefined();
+  });
+
+  it('keeps a discarded tab whose next page comes late, as browsers do on a busy machine', async () => {
+    const started = await start({ freezeMs: 300 });
+    const { worker } = started;
+    const client = await open(started, 'late');
+    const browser = browserOf(started);
+    client.sendCore('hide-tab');
+    await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
+    await relieved(worker, 10);
+    worker.relieve(); // no spare page is left
+    await delay(50); // its page is closed
+    process.kill(browser, 'SIGSTOP');
+    client.sendCore('show-tab');
+    client.sendCore('show-tab');
+    await delay(1000);
+    process.kill(browser, 'SIGCONT');
+    await expect.poll(() => worker.counts().discarded, WAIT).toBe(0);
+    await ticking('late');
+    expect(client.closed).toBeUndefined();
+    expect(worker.counts()).toMatchObject({ tabs: 1 });
+  });
+
+  it('keeps a discarded tab whose browser is lost before it has the next page', async () => {
+    const started = await start({ freezeMs: 300 });
+    const { worker } = started;
+    const client = await open(started, 'lost');
+    const browser = browserOf(started);
+    client.sendCore('hide-tab');
+    await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
+    await relieved(worker, 10);
+    worker.relieve(); // no spare page is left
+    process.kill(browser, 'SIGSTOP');
+    client.sendCore('show-tab');
+    await delay(100);
+    process.kill(browser, 'SIGKILL');
+    await ticking('lost');
+    expect(client.closed).toBeUndefined();
   });
 
   it('keeps only cookies and addresses of a person who is at none of their tabs, and restores them', async () => {

@@ -2,13 +2,16 @@ import type { Commands, DeviceView, ParamsOf } from '../../../core/index.ts';
 import { modifierFlags } from '../../../core/protocol/input-flags.ts';
 import { dragLeave, dragOver, MAX_DRAGGED } from '../protocol.ts';
 import type { dropFiles } from '../protocol.ts';
+import { entriesOf } from './entries.ts';
+import type { Entries } from './entries.ts';
 
 /** Least time between two questions about a place, in ms: browsers fire `dragover` every 50 ms, moved or not. */
 const ASK_MS = 100;
 /** Time after which files that have left a document are gone (R-010), in ms: they may come back, or come over another document. */
 const LEAVE_MS = 550;
 
-type Drop = (at: ParamsOf<typeof dropFiles>, entries: readonly (FileSystemEntry | File)[]) => Promise<void>;
+/** Brings dropped files into the page. Never rejects. */
+export type Drop = (at: ParamsOf<typeof dropFiles>, entries: Entries) => Promise<void>;
 
 /** Watches files that the person drags over a document of the view. The cursor says whether the page takes them. */
 export function watchDrags({ on, renderer, signal }: DeviceView, commands: Commands, drop: Drop): void {
@@ -66,8 +69,7 @@ export function watchDrags({ on, renderer, signal }: DeviceView, commands: Comma
     clearTimeout(leaving);
     forget();
     const at = placeOf(event);
-    // They can be read during the event only.
-    const entries = [...dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? item.getAsFile() ?? []);
+    const entries = entriesOf(dataTransfer);
     if (at) void drop(at, entries);
   });
 }

@@ -1,3 +1,5 @@
+import type { Entries } from './entries.ts';
+
 /** A file that the person has chosen, dropped or pasted. */
 export interface Picked {
   readonly file: File;
@@ -16,7 +18,7 @@ const MAX_FOUND = 1000;
 const MAX_DEPTH = 20;
 
 /** Finds the files in what was dropped, folders included, in the order of the browser. Entries that cannot be read are left out. */
-export async function filesOf(entries: readonly (FileSystemEntry | File)[]): Promise<readonly Picked[]> {
+export async function filesOf(entries: Entries): Promise<readonly Picked[]> {
   const found: Picked[] = [];
   for (const entry of entries) {
     if (entry instanceof File) found.push({ file: entry, path: '' });

@@ -1,5 +1,6 @@
 import { inputToken, pastedFilesToken } from '../../../core/index.ts';
-import type { ActivateClient, Message } from '../../../core/index.ts';
+import type { ActivateClient, DeviceView, Message } from '../../../core/index.ts';
+import { modifierFlags } from '../../../core/protocol/input-flags.ts';
 import {
   runFileChooser,
   uploadAborted,
@@ -10,6 +11,7 @@ import {
   uploadProgress,
   uploadsDisabled,
 } from '../protocol.ts';
+import { entriesOf } from './entries.ts';
 import type { start } from './start.ts';
 
 /** Loads the rest once a page asks for a file, or files are dragged over it or pasted. */
@@ -34,24 +36,35 @@ export const activate: ActivateClient = (scope) => {
   commands.handle(uploadComplete, taken(uploadComplete));
   scope.services.provide(pastedFilesToken, {
     take: (data, frame, hasPicture) => {
-      // They can be read during the event only.
-      const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? item.getAsFile() ?? []);
+      const entries = entriesOf(data);
       if (entries.length <= Number(hasPicture)) return false;
       void load().then(({ paste }) => paste(frame, entries));
       return true;
     },
   });
-  scope.onDispose(
-    scope.services.get(inputToken).add((view) => {
-      let isWatched = false;
-      view.on('dragenter', (event) => {
-        if (isWatched || !event.dataTransfer?.types.includes('Files')) return;
-        isWatched = true;
-        void load().then(({ watch }) => watch(view));
-      });
-    }),
-  );
+  scope.onDispose(scope.services.get(inputToken).add((view) => takeEarly(view, load)));
 };
+
+/** Loads the rest with the first files that are dragged over a document of the view, and keeps a drop that comes before it is there. */
+function takeEarly({ on, renderer, ...view }: DeviceView, load: () => ReturnType<typeof start>): void {
+  let loading: ReturnType<typeof start> | undefined;
+  let isLoaded = false;
+  for (const type of ['dragenter', 'dragover', 'drop'] as const)
+    on(type, (event) => {
+      const { dataTransfer } = event;
+      if (isLoaded || !dataTransfer?.types.includes('Files')) return;
+      event.preventDefault(); // the browser would open the file in place of the view
+      loading ??= load().then((part) => {
+        isLoaded = true;
+        part.watch({ on, renderer, ...view });
+        return part;
+      });
+      const target = type === 'drop' && renderer.hitTest(event);
+      if (!target) return;
+      const entries = entriesOf(dataTransfer);
+      void loading.then(({ drop }) => drop({ target, modifiers: modifierFlags(event) }, entries));
+    });
+}
 
 /** Whether an earlier document of the tab had uploads that were not over. */
 function hasUnfinished(): boolean {

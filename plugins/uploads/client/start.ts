@@ -21,8 +21,10 @@ import type { ChosenFile } from '../protocol.ts';
 import { Chooser } from './chooser.ts';
 import { Dialogs } from './dialogs.ts';
 import { watchDrags } from './drags.ts';
+import type { Drop } from './drags.ts';
 import { chosenOf, filesOf } from './dropped.ts';
 import type { Picked } from './dropped.ts';
+import type { Entries } from './entries.ts';
 import { sendFile } from './send-file.ts';
 import type { TrayProps } from './tray.tsx';
 import { Uploads } from './uploads.ts';
@@ -45,8 +47,10 @@ interface Started {
   readonly take: (name: string, params: unknown) => unknown;
   /** Takes files that are dragged over a document of the view, from now on. */
   readonly watch: (view: DeviceView) => void;
+  /** Brings files to a place of the page that the person has dropped there. */
+  readonly drop: Drop;
   /** Brings files into a frame that the person has pasted there. */
-  readonly paste: (frame: number, entries: readonly (FileSystemEntry | File)[]) => Promise<void>;
+  readonly paste: (frame: number, entries: Entries) => Promise<void>;
 }
 
 /** Opens the person's file picker for a page, and sends the files to the host (M-041, M-052, M-080, S-120). */
@@ -131,25 +135,22 @@ export async function start(scope: ClientScope): Promise<Started> {
 function waysIn(
   { commands, log, signal }: ClientScope,
   send: (id: number, picked: readonly Picked[]) => void,
-): Pick<Started, 'watch' | 'paste'> {
+): Omit<Started, 'take'> {
+  const bring = async (entries: Entries, begin: () => Promise<{ readonly id: number | null }>): Promise<void> => {
+    try {
+      const picked = await filesOf(entries);
+      if (picked.length === 0) return;
+      const { id } = await begin();
+      if (id !== null && !signal.aborted) send(id, picked);
+    } catch (thrown) {
+      log.warn('files were not taken', { reason: String(thrown) });
+    }
+  };
+  const drop: Drop = (at, entries) => bring(entries, () => commands.call(dropFiles, at));
   return {
-    watch: (view) =>
-      watchDrags(view, commands, async (at, entries) => {
-        const picked = await filesOf(entries);
-        if (picked.length === 0) return;
-        const { id } = await commands.call(dropFiles, at);
-        if (id !== null && !signal.aborted) send(id, picked);
-      }),
-    paste: async (frame, entries) => {
-      try {
-        const picked = await filesOf(entries);
-        if (picked.length === 0) return;
-        const { id } = await commands.call(pasteFiles, { frame });
-        if (id !== null && !signal.aborted) send(id, picked);
-      } catch (thrown) {
-        log.warn('files could not be pasted', { reason: String(thrown) });
-      }
-    },
+    drop,
+    watch: (view) => watchDrags(view, commands, drop),
+    paste: (frame, entries) => bring(entries, () => commands.call(pasteFiles, { frame })),
   };
 }
 
