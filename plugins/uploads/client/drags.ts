@@ -10,11 +10,14 @@ const ASK_MS = 100;
 /** Time after which files that have left a document are gone, in ms: they may come back, or come over another document. */
 const LEAVE_MS = 550;
 
-/** Brings dropped files into the page. Never rejects. */
-export type Drop = (at: ParamsOf<typeof dropFiles>, entries: Entries) => Promise<void>;
+/** Brings dropped files to a place of the page. Never rejects. */
+type Drop = (at: ParamsOf<typeof dropFiles>, entries: Entries) => Promise<void>;
+
+/** Takes files and folders that were dropped where the event says. */
+export type DropAt = (event: DragEvent, entries: Entries) => void;
 
 /** Watches files that the person drags over a document of the view. The cursor says whether the page takes them. */
-export function watchDrags({ on, renderer, signal }: DeviceView, commands: Commands, drop: Drop): void {
+export function watchDrags({ on, renderer, signal }: DeviceView, commands: Commands, drop: Drop): DropAt {
   let isTaken: boolean | undefined;
   let askedAt = -Infinity;
   let isAsking = false;
@@ -39,6 +42,10 @@ export function watchDrags({ on, renderer, signal }: DeviceView, commands: Comma
     } finally {
       isAsking = false;
     }
+  };
+  const dropAt: DropAt = (event, entries) => {
+    const at = placeOf(event);
+    if (at) void drop(at, entries);
   };
   const forget = (): void => {
     isTaken = undefined;
@@ -68,8 +75,7 @@ export function watchDrags({ on, renderer, signal }: DeviceView, commands: Comma
     event.preventDefault();
     clearTimeout(leaving);
     forget();
-    const at = placeOf(event);
-    const entries = entriesOf(dataTransfer);
-    if (at) void drop(at, entries);
+    dropAt(event, entriesOf(dataTransfer));
   });
+  return dropAt;
 }

@@ -1,6 +1,5 @@
 import { inputToken, pastedFilesToken } from '../../../core/index.ts';
 import type { ActivateClient, DeviceView, Message } from '../../../core/index.ts';
-import { modifierFlags } from '../../../core/protocol/input-flags.ts';
 import {
   runFileChooser,
   uploadAborted,
@@ -11,6 +10,7 @@ import {
   uploadProgress,
   uploadsDisabled,
 } from '../protocol.ts';
+import type { DropAt } from './drags.ts';
 import { entriesOf } from './entries.ts';
 import type { start } from './start.ts';
 
@@ -46,23 +46,18 @@ export const activate: ActivateClient = (scope) => {
 };
 
 /** Loads the rest with the first files that are dragged over a document of the view, and keeps a drop that comes before it is there. */
-function takeEarly({ on, renderer, ...view }: DeviceView, load: () => ReturnType<typeof start>): void {
-  let loading: ReturnType<typeof start> | undefined;
-  let isLoaded = false;
+function takeEarly(view: DeviceView, load: () => ReturnType<typeof start>): void {
+  let loading: Promise<DropAt> | undefined;
+  let loaded: DropAt | undefined;
   for (const type of ['dragenter', 'dragover', 'drop'] as const)
-    on(type, (event) => {
+    view.on(type, (event) => {
       const { dataTransfer } = event;
-      if (isLoaded || !dataTransfer?.types.includes('Files')) return;
+      if (loaded || !dataTransfer?.types.includes('Files')) return;
       event.preventDefault(); // the browser would open the file in place of the view
-      loading ??= load().then((part) => {
-        isLoaded = true;
-        part.watch({ on, renderer, ...view });
-        return part;
-      });
-      const target = type === 'drop' && renderer.hitTest(event);
-      if (!target) return;
+      loading ??= load().then(({ watch }) => (loaded = watch(view)));
+      if (type !== 'drop') return;
       const entries = entriesOf(dataTransfer);
-      void loading.then(({ drop }) => drop({ target, modifiers: modifierFlags(event) }, entries));
+      void loading.then((dropAt) => dropAt(event, entries));
     });
 }
 

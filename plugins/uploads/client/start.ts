@@ -1,5 +1,5 @@
 import { helperToken, SLOTS, textsToken, unfinishedWork } from '../../../core/index.ts';
-import type { ClientScope, DeviceView, Message, SlotContribution } from '../../../core/index.ts';
+import type { ClientScope, DeviceView, Message, ResultOf, SlotContribution } from '../../../core/index.ts';
 import {
   abortUpload,
   dropFiles,
@@ -21,7 +21,7 @@ import type { ChosenFile } from '../protocol.ts';
 import { Chooser } from './chooser.ts';
 import { Dialogs } from './dialogs.ts';
 import { watchDrags } from './drags.ts';
-import type { Drop } from './drags.ts';
+import type { DropAt } from './drags.ts';
 import { chosenOf, filesOf } from './dropped.ts';
 import type { Picked } from './dropped.ts';
 import type { Entries } from './entries.ts';
@@ -45,10 +45,8 @@ const tray: SlotContribution<TrayProps> = { load: () => import('./tray.tsx'), or
 interface Started {
   /** Takes a message of the host. */
   readonly take: (name: string, params: unknown) => unknown;
-  /** Takes files that are dragged over a document of the view, from now on. */
-  readonly watch: (view: DeviceView) => void;
-  /** Brings files to a place of the page that the person has dropped there. */
-  readonly drop: Drop;
+  /** Takes files that are dragged over a document of the view, from now on; the function takes those of an earlier drop. */
+  readonly watch: (view: DeviceView) => DropAt;
   /** Brings files into a frame that the person has pasted there. */
   readonly paste: (frame: number, entries: Entries) => Promise<void>;
 }
@@ -136,7 +134,7 @@ function waysIn(
   { commands, log, signal }: ClientScope,
   send: (id: number, picked: readonly Picked[]) => void,
 ): Omit<Started, 'take'> {
-  const bring = async (entries: Entries, begin: () => Promise<{ readonly id: number | null }>): Promise<void> => {
+  const bring = async (entries: Entries, begin: () => Promise<ResultOf<typeof dropFiles>>): Promise<void> => {
     try {
       const picked = await filesOf(entries);
       if (picked.length === 0) return;
@@ -146,10 +144,8 @@ function waysIn(
       log.warn('files were not taken', { reason: String(thrown) });
     }
   };
-  const drop: Drop = (at, entries) => bring(entries, () => commands.call(dropFiles, at));
   return {
-    drop,
-    watch: (view) => watchDrags(view, commands, drop),
+    watch: (view) => watchDrags(view, commands, (at, entries) => bring(entries, () => commands.call(dropFiles, at))),
     paste: (frame, entries) => bring(entries, () => commands.call(pasteFiles, { frame })),
   };
 }
