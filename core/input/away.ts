@@ -7,7 +7,7 @@ export function watchFocus(renderer: Renderer, onAway: () => void): () => void {
   // From one document of the view to another the focus is nowhere for a moment.
   const look = (): unknown =>
     setTimeout(() => {
-      if (!shell.hasFocus() || shell.activeElement !== view) onAway();
+      if (!shell.hasFocus() || !view.contains(shell.activeElement)) onAway();
     });
   return renderer.documents(({ document: { defaultView } }) => {
     defaultView?.addEventListener('blur', look);

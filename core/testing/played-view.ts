@@ -37,8 +37,9 @@ interface PlayedDevice {
   readonly activate: ActivateClient;
 }
 
-const view = document.querySelector<HTMLIFrameElement>('#view');
-const inner = view?.contentDocument;
+const frame = document.querySelector<HTMLIFrameElement>('#view');
+const view = frame?.parentElement; // as the mirror's, an element around the frames
+const inner = frame?.contentDocument;
 if (!view || !inner) throw new Error('the page has no view');
 
 const received: PlayedView['received'] = [];

@@ -27,7 +27,7 @@ export function useView(entry: string): void {
 export async function openView(body: string): Promise<FrameLocator> {
   const html = `<!doctype html><style>body{margin:0}*{box-sizing:border-box;font:16px/20px monospace}</style>${body}`;
   const frame = `<iframe id="view" style="position:fixed;left:${VIEW.x}px;top:${VIEW.y}px;width:600px;height:400px;border:0" srcdoc="${html.replaceAll('"', '&quot;')}"></iframe>`;
-  page = await openScript(browser, script, `<!doctype html><title>Shell</title>${frame}`);
+  page = await openScript(browser, script, `<!doctype html><title>Shell</title><div>${frame}</div>`);
   await page.evaluate(() => void window.input.start());
   return page.frameLocator('#view');
 }

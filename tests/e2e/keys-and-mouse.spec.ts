@@ -10,7 +10,7 @@ test.use({
     async ({ folder }, use) => {
       const file = path.join(folder, 'vitrine.policy.yaml');
       writeFileSync(file, JSON.stringify(POLICY));
-      await use(['--policy', file]);
+      await use(['--policy', file, '--allow-network', 'localhost']);
     },
     { scope: 'worker' },
   ],
@@ -81,6 +81,35 @@ test('lets keys and buttons come up where the focus leaves the view, and clicks 
   await expect(output(frame)).toContainText('keyup Shift');
   await expect(output(frame)).toContainText('mouseup 0');
   await expect(output(frame)).not.toContainText('click 0 button');
+});
+
+test('holds a button for as long as the person does, also where the press moves the focus into another frame', async ({
+  page,
+  site,
+  open,
+}) => {
+  const spy = (name: string): string =>
+    `<script>for (const type of ['mousedown', 'mouseup', 'click']) addEventListener(type, ({ target }) =>
+      parent.postMessage('${name} ' + type + ' ' + target.localName, '*'));</script>`;
+  site.on('/inner', `<!doctype html><title>in</title><button>press</button>${spy('inner')}`);
+  site.on(
+    '/frames',
+    withLog(
+      `<input><iframe src="http://localhost:${site.port}/inner"></iframe>`,
+      `addEventListener('message', ({ data }) => say(data));`,
+    ),
+  );
+  const frame = await open('/frames');
+  await frame.locator('input').click();
+  const button = frame.frameLocator('iframe').getByRole('button');
+  await button.hover();
+  await page.mouse.down();
+  await expect(output(frame)).toHaveText('inner mousedown button');
+  // Two turns: the focus has moved, and what it leads to has reached the page.
+  await page.keyboard.press('Shift');
+  await page.keyboard.press('Shift');
+  await page.mouse.up();
+  await expect(output(frame)).toHaveText('inner mousedown button|inner mouseup button|inner click button');
 });
 
 test('types accents, AltGraph and keys of several characters, and edits as on a Mac', async ({ page, site, open }) => {

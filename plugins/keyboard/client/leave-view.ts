@@ -5,16 +5,18 @@ const FOCUSABLE = 'a[href],button,input,select,textarea,iframe,[tabindex]';
  * is none.
  */
 export function leaveView(view: HTMLElement, isBackward: boolean): void {
-  const all = [...view.ownerDocument.querySelectorAll<HTMLElement>(FOCUSABLE)];
-  const at = all.indexOf(view);
-  const round = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))].filter(
+  const { activeElement } = view.ownerDocument;
+  const all = [...view.ownerDocument.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
     (element) =>
-      element !== view &&
+      !view.contains(element) &&
       element.tabIndex >= 0 &&
       element.matches(':enabled, a, iframe, [tabindex]') &&
       !element.closest('[inert]') &&
       element.checkVisibility({ visibilityProperty: true }),
   );
-  view.blur();
+  const isAfter = (element: Element): boolean =>
+    (view.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const round = [...all.filter(isAfter), ...all.filter((element) => !isAfter(element))];
+  if (view.contains(activeElement)) (activeElement as HTMLElement).blur(); // a frame of the view
   (isBackward ? round.at(-1) : round[0])?.focus();
 }
