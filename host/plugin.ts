@@ -59,6 +59,8 @@ export { GESTURE_MS } from './contracts/tab-input.ts';
 export type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from './contracts/tab-input.ts';
 export { openedWindowsToken, systemFontsToken } from './contracts/tab-services.ts';
 export type { ClosesWindows } from './contracts/tab-services.ts';
+export { copyPasteToken, personLinksToken } from './contracts/person-acts.ts';
+export type { CopyPaste, PersonLinks } from './contracts/person-acts.ts';
 export { counted, workToken } from './contracts/work.ts';
 export type { Work } from './contracts/work.ts';
 export { pageMarkToken } from './contracts/page-mark.ts';

@@ -161,11 +161,6 @@ export const SITE_SETTINGS = {
   },
   session: {
     backend_drag_drop: allowance(true, 'Let people drag content into pages, files included'),
-    input_context_menu: free(
-      v.picklist(['backend', 'native']),
-      'native',
-      "Context menu of text fields: the surrogate's, or the browser's",
-    ).unenforced("it is always the browser's"),
   },
   dlp: unenforcedSection(
     {

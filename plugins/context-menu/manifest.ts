@@ -1,14 +1,23 @@
 import { PLUGIN_API } from '../../core/contracts/manifest.ts';
 import type { Manifest } from '../../core/contracts/manifest.ts';
+import * as protocol from './protocol.ts';
 
 export const manifest = {
   id: 'context-menu',
-  version: '1.0.0',
+  version: '2.0.0',
   api: PLUGIN_API,
-  description: 'Blocks the context menu where the policy requires it, and shows the reason',
+  description: 'Shows a context menu of its own, or none where the policy requires it',
   activation: 'idle',
-  slots: ['overlay.notice'],
+  protocol,
+  slots: ['context-menu.menu', 'overlay.notice'],
+  hooks: ['tab.navigated', 'tab.replaced'],
   requires: ['vitrine.renderer'],
+  permissions: {
+    cdp: [
+      ...['Input.dispatchKeyEvent', 'Input.dispatchMouseEvent'],
+      ...['Page.createIsolatedWorld', 'Page.getResourceContent', 'Runtime.evaluate'],
+    ],
+  },
   settings: {
     copy_paste: {
       disable_img_ctx_menu_for_copy: {
@@ -31,6 +40,13 @@ export const manifest = {
         about: 'No context menu of any kind',
         client: ['session_settings.disable_all_context_menus'],
       },
+      input_context_menu: {
+        kind: 'choice',
+        values: ['backend', 'native'],
+        fallback: 'native',
+        about: "Context menu of text fields: ours, or that of the person's browser",
+        client: ['session_settings.input_context_menu'],
+      },
     },
   },
-} as const satisfies Manifest;
+} as const satisfies Manifest<typeof protocol>;

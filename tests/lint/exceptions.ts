@@ -30,7 +30,6 @@ export const FEATURES_NAMED: Exceptions = {
   'core/contracts/manifest.ts: permissions': 'the field of manifests',
   'core/overlay/dialog-root.tsx: context-menu': 'an event of the DOM',
   'core/kernel/dom.ts: fullscreen': 'a property of the DOM, of which pages could replace the getter',
-  'host/policy/settings.ts: context-menu': 'a setting of text fields that no plugin reads yet',
   'host/policy/settings.ts: print': 'a setting of documents that is refused until there are some',
   'host/contracts/verbs.ts: print': 'what a verb does with its output',
 };

@@ -259,12 +259,6 @@ describe('a value that has no effect', () => {
     ['banner.text', { banner: { text: 'Careful' } }, { banner: { banner_theme: 'yellow' } }, /no such banner/],
     ['inspect_input', { dlp: { inspect_input: true } }, { dlp: { inspect_input: false } }, /nothing is inspected/],
     [
-      'input_context_menu',
-      { session: { input_context_menu: 'backend' } },
-      { session: { input_context_menu: 'native' } },
-      /always the browser's/,
-    ],
-    [
       'dlp_retry_codes_input',
       { client_capabilities: { dlp_retry_codes_input: [502] } },
       { client_capabilities: { dlp_retry_codes_input: [], insecure_form_warning: false } },

@@ -33,7 +33,11 @@ export function watchDocument(
     if (shortcuts.pastes) commands.send(execCommand, { command: 'pre-paste', by_key: true });
   });
   on('keyup', () => shortcuts.release());
-  for (const type of ['copy', 'cut'] as const) on(type, (event) => takeCopy(event, type, document, session, shortcuts));
+  for (const type of ['copy', 'cut'] as const)
+    on(type, (event) => {
+      acted(); // by a menu, too
+      takeCopy(event, type, document, session, shortcuts);
+    });
   on('paste', (event) => {
     event.preventDefault();
     try {

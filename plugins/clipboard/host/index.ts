@@ -1,4 +1,4 @@
-import { toAppError } from '../../../host/plugin.ts';
+import { copyPasteToken, toAppError } from '../../../host/plugin.ts';
 import type { ActivateHost, InputTurn } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import type { CopyPaste } from '../policy.ts';
@@ -94,4 +94,9 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   });
 
   keepGuarded(scope);
+  scope.services.provide(copyPasteToken, {
+    mayCopy: () => policy().copy,
+    mayPaste: () => policy().pasteLimit !== 0,
+    showKeys: () => commands.send(displayCopyPasteModal, undefined),
+  });
 };

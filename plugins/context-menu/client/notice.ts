@@ -1,16 +1,20 @@
-import { Snackbar, textsToken } from '../../../core/index.ts';
+import { Snackbar } from '../../../core/index.ts';
 import type { ClientScope } from '../../../core/index.ts';
+import { textsOf } from './texts.ts';
 
-const CATALOGUES = {
-  en: () => import('./messages/en.ts'),
-  de: () => import('./messages/de.ts'),
-  ar: () => import('./messages/ar.ts'),
-};
+/** Functions that tell the person something in a snackbar. */
+export interface Notices {
+  /** The menu is turned off. */
+  readonly blocked: () => void;
+  readonly notSaved: () => void;
+}
 
-/** Creates a function that shows, in a snackbar, that the menu is turned off. */
-export async function makeNotice(scope: ClientScope): Promise<() => void> {
-  const texts = scope.services.get(textsToken);
-  await texts.load(CATALOGUES);
+/** Makes the notices, with their texts. */
+export async function makeNotices(scope: ClientScope): Promise<Notices> {
+  const texts = await textsOf(scope);
   const snackbar = new Snackbar(scope);
-  return () => snackbar.show(texts.text('ID_SNACKBAR_CONTEXT_MENU_BLOCK'));
+  return {
+    blocked: () => snackbar.show(texts.text('ID_SNACKBAR_CONTEXT_MENU_BLOCK')),
+    notSaved: () => snackbar.show(texts.text('context-menu.not-saved')),
+  };
 }

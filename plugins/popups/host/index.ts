@@ -1,4 +1,4 @@
-import { openedWindowsToken } from '../../../host/plugin.ts';
+import { openedWindowsToken, personLinksToken } from '../../../host/plugin.ts';
 import type { ActivateHost } from '../../../host/plugin.ts';
 import { withoutOwnParameters } from '../../../core/protocol/shell-address.ts';
 import { allowTabOpen, openLink, separate, tabClose } from '../protocol.ts';
@@ -35,15 +35,19 @@ export const activate: ActivateHost = (scope) => {
   commands.handle(allowTabOpen, ({ id, allowed }) => windows.answered(id, allowed));
   commands.handle(tabClose, ({ id }) => windows.close(id));
 
-  commands.handle(openLink, async ({ frame, url }) => {
+  const follow = async (frame: number, url: string, features: string): Promise<void> => {
     if (!/^https?:\/\//i.test(url)) return;
     const open = async (): Promise<void> => {
       try {
-        await openFrom(scope, frame, withoutOwnParameters(url), '_blank', 'noopener');
+        await openFrom(scope, frame, withoutOwnParameters(url), '_blank', features);
       } catch (thrown) {
         log.info('a link was not opened in a new tab', { reason: String(thrown) });
       }
     };
     await input.enqueue(open, { isPress: true });
+  };
+  commands.handle(openLink, ({ frame, url }) => follow(frame, url, 'noopener'));
+  services.provide(personLinksToken, {
+    open: (frame, url, place) => void follow(frame, url, place === 'window' ? 'noopener,popup' : 'noopener'),
   });
 };

@@ -1,4 +1,21 @@
 /** نصوص القائمة السياقية. */
 export const texts = {
   ID_SNACKBAR_CONTEXT_MENU_BLOCK: 'أوقفت مؤسستك هذه القائمة.',
+  'context-menu.not-saved': 'تعذر حفظ الصورة.',
+  'context-menu.label': 'قائمة الصفحة',
+  'context-menu.undo': 'تراجع',
+  'context-menu.redo': 'إعادة',
+  'context-menu.cut': 'قص',
+  'context-menu.copy': 'نسخ',
+  'context-menu.paste': 'لصق',
+  'context-menu.select-all': 'تحديد الكل',
+  'context-menu.link-tab': 'فتح الرابط في تبويب جديد',
+  'context-menu.link-window': 'فتح الرابط في نافذة جديدة',
+  'context-menu.link-copy': 'نسخ عنوان الرابط',
+  'context-menu.picture-window': 'فتح الصورة في نافذة جديدة',
+  'context-menu.picture-copy': 'نسخ عنوان الصورة',
+  'context-menu.picture-save': 'حفظ الصورة',
+  'context-menu.back': 'رجوع',
+  'context-menu.forward': 'تقدم',
+  'context-menu.reload': 'إعادة التحميل',
 };

@@ -1,4 +1,21 @@
 /** Texte des Kontextmenüs. */
 export const texts = {
   ID_SNACKBAR_CONTEXT_MENU_BLOCK: 'Ihre Organisation hat dieses Menü abgeschaltet.',
+  'context-menu.not-saved': 'Das Bild konnte nicht gespeichert werden.',
+  'context-menu.label': 'Menü der Seite',
+  'context-menu.undo': 'Rückgängig',
+  'context-menu.redo': 'Wiederholen',
+  'context-menu.cut': 'Ausschneiden',
+  'context-menu.copy': 'Kopieren',
+  'context-menu.paste': 'Einfügen',
+  'context-menu.select-all': 'Alles auswählen',
+  'context-menu.link-tab': 'Link in neuem Tab öffnen',
+  'context-menu.link-window': 'Link in neuem Fenster öffnen',
+  'context-menu.link-copy': 'Linkadresse kopieren',
+  'context-menu.picture-window': 'Bild in neuem Fenster öffnen',
+  'context-menu.picture-copy': 'Bildadresse kopieren',
+  'context-menu.picture-save': 'Bild speichern',
+  'context-menu.back': 'Zurück',
+  'context-menu.forward': 'Vorwärts',
+  'context-menu.reload': 'Neu laden',
 };

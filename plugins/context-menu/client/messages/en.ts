@@ -1,4 +1,21 @@
 /** Texts of the context menu. */
 export const texts = {
   ID_SNACKBAR_CONTEXT_MENU_BLOCK: 'Your organisation has turned off this menu.',
+  'context-menu.not-saved': 'The picture could not be saved.',
+  'context-menu.label': 'Menu of the page',
+  'context-menu.undo': 'Undo',
+  'context-menu.redo': 'Redo',
+  'context-menu.cut': 'Cut',
+  'context-menu.copy': 'Copy',
+  'context-menu.paste': 'Paste',
+  'context-menu.select-all': 'Select all',
+  'context-menu.link-tab': 'Open link in new tab',
+  'context-menu.link-window': 'Open link in new window',
+  'context-menu.link-copy': 'Copy link address',
+  'context-menu.picture-window': 'Open picture in new window',
+  'context-menu.picture-copy': 'Copy picture address',
+  'context-menu.picture-save': 'Save picture',
+  'context-menu.back': 'Back',
+  'context-menu.forward': 'Forward',
+  'context-menu.reload': 'Reload',
 };

@@ -1,0 +1,118 @@
+import { copyPasteToken, personLinksToken } from '../../../host/plugin.ts';
+import type { ActivateHost, Frame, HostScope } from '../../../host/plugin.ts';
+import { isWeb, itemsOf } from '../items.ts';
+import type { manifest } from '../manifest.ts';
+import { askMenu, chosen, MENU_MS, menuFound, menuOffered } from '../protocol.ts';
+import type { Found, Item } from '../protocol.ts';
+import { cleaned } from './cleaned.ts';
+import { isPressed, pressKeys, pressRight } from './press.ts';
+import { save } from './save.ts';
+
+const MAIN_FRAME = 1;
+
+/** A menu that the client has been sent, until the person has chosen. */
+interface Offered {
+  readonly id: number;
+  readonly frame: number;
+  readonly found: Found;
+  /** Items that the person may choose. */
+  readonly items: ReadonlySet<Item>;
+}
+
+/**
+ * Takes the facts of a menu from the page in whose frame the person has asked for one, once, and carries out the item that the person chooses. All
+ * that comes from the page is hostile.
+ */
+export const activate: ActivateHost<typeof manifest> = (scope) => {
+  const { commands, hooks, input, log, page, services, tab } = scope;
+  let asked: { readonly frame: number; readonly until: number } | undefined;
+  let offered: Offered | undefined;
+  let last = 0;
+  const forget = (): void => {
+    asked = offered = undefined;
+  };
+
+  commands.handle(askMenu, ({ frame, press }) => {
+    offered = undefined;
+    asked = { frame, until: performance.now() + MENU_MS };
+    if (press) void input.enqueue((turn) => pressRight(input, turn, press), { isPress: true, at: press });
+  });
+  page.handle(menuFound, (found, frame) => {
+    if (asked?.frame !== frame.id || performance.now() > asked.until || isOff(scope)) return;
+    asked = undefined;
+    const rules = services.find(copyPasteToken);
+    const facts = cleaned(found);
+    const items = itemsOf(facts, {
+      copy: rules?.mayCopy() === true,
+      paste: rules?.mayPaste() === true,
+      open: services.find(personLinksToken) !== undefined,
+      save: canSave(frame),
+    });
+    const enabled = items.flatMap(({ item, disabled }) => (disabled ? [] : [item]));
+    offered = { id: ++last, frame: frame.id, found: facts, items: new Set(enabled) };
+    const { link = '', picture = '' } = facts;
+    commands.send(menuOffered, { id: last, items, link, picture });
+  });
+  commands.handle(chosen, async ({ id, item, failed }) => {
+    const menu = offered;
+    if (menu?.id !== id || !menu.items.has(item)) {
+      log.warn('an item was chosen that was not offered', { item });
+      return;
+    }
+    offered = undefined;
+    await carryOut(scope, menu, item, failed);
+  });
+  hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
+    if (!sameDocument && (frame === MAIN_FRAME || frame === (offered ?? asked)?.frame)) forget();
+  });
+  hooks.tap(tab.hooks.replaced, forget);
+};
+
+/** Whether there is no menu at all on the page. */
+function isOff({ tab }: HostScope<typeof manifest>): boolean {
+  const { copy_paste: copy, session } = tab.policy();
+  return copy.disable_all_ctx_menu_for_copy || session.disable_all_context_menus;
+}
+
+/** A frame of an opaque origin may be one whose page may download nothing. */
+const canSave = ({ origin }: Frame): boolean => origin !== 'null';
+
+/** Carries out an item that the person has chosen, as far as that is not the client's. */
+async function carryOut(
+  scope: HostScope<typeof manifest>,
+  { frame, found }: Offered,
+  item: Item,
+  failed: boolean,
+): Promise<void> {
+  const { input, services } = scope;
+  const { link = '', picture = '' } = found;
+  const open = (url: string, place: 'tab' | 'window'): void => {
+    if (isWeb(url)) services.find(personLinksToken)?.open(frame, url, place);
+  };
+  if (isPressed(item)) {
+    void input.enqueue((turn) => pressKeys(turn, item), { isPress: true });
+    return;
+  }
+  // The page may copy, and the person's files come, in answer to the choice.
+  void input.enqueue(() => undefined, { isPress: true });
+  switch (item) {
+    case 'cut':
+    case 'copy':
+    case 'paste':
+      if (failed) services.find(copyPasteToken)?.showKeys();
+      return;
+    case 'link-tab':
+      open(link, 'tab');
+      return;
+    case 'link-window':
+      open(link, 'window');
+      return;
+    case 'picture-window':
+      open(picture, 'window');
+      return;
+    case 'picture-save':
+      await save(scope, frame, picture);
+      return;
+    default: // the client's own
+  }
+}
