@@ -12,7 +12,7 @@ export const manifest = {
   protocol,
   slots: ['clipboard.keys', 'overlay.notice'],
   requires: ['vitrine.renderer'],
-  provides: ['clipboard.surrogate', 'vitrine.copy-paste'],
+  provides: ['clipboard.surrogate'],
   permissions: { cdp: ['Input.dispatchKeyEvent'] },
   launch: { preferences: { 'clipboard-read': 'denied' } },
   settings: {

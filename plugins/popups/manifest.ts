@@ -11,7 +11,6 @@ export const manifest = {
   protocol,
   slots: ['popups.open'],
   requires: ['vitrine.renderer'],
-  provides: ['vitrine.person-links'],
   permissions: {
     cdp: ['DOM.describeNode', 'DOM.getFrameOwner', 'Page.createIsolatedWorld', 'Page.windowOpen', 'Runtime.evaluate'],
   },

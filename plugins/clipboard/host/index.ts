@@ -1,5 +1,5 @@
 import { copyPasteToken, toAppError } from '../../../host/plugin.ts';
-import type { ActivateHost, InputTurn } from '../../../host/plugin.ts';
+import type { ActivateHost, HostScope, InputTurn } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import type { CopyPaste } from '../policy.ts';
 import { displayCopyPasteModal, execCommand, paste, refused } from '../protocol.ts';
@@ -94,9 +94,14 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   });
 
   keepGuarded(scope);
-  scope.services.provide(copyPasteToken, {
-    mayCopy: () => policy().copy,
-    mayPaste: () => policy().pasteLimit !== 0,
-    showKeys: () => commands.send(displayCopyPasteModal, undefined),
-  });
+  provideRules(scope);
 };
+
+/** Provides rules and help to the plugins that have menus. */
+function provideRules(scope: HostScope<typeof manifest>): void {
+  scope.services.provide(copyPasteToken, {
+    mayCopy: () => policyOf(scope).copy,
+    mayPaste: () => policyOf(scope).pasteLimit !== 0,
+    showKeys: () => scope.commands.send(displayCopyPasteModal, undefined),
+  });
+}

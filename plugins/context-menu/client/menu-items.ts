@@ -34,21 +34,21 @@ export interface History {
 
 /** The items of an offer as the kit shows them. */
 export function menuItems(
-  offered: Offer['items'],
+  { items, disabled }: Pick<Offer, 'items' | 'disabled'>,
   texts: Pick<Texts, 'text'>,
   history: History,
   platform = navigator.platform,
 ): AskMenuProps['items'] {
   const isMac = /mac|iphone|ipad/i.test(platform);
-  return offered.map(({ item, disabled }, index) => {
+  return items.map((item, index) => {
     const letter = LETTERS[item];
-    const before = offered[index - 1];
+    const before = items[index - 1];
     const goesNowhere = (item === 'back' || item === 'forward') && !history[item];
     return {
       id: item,
       label: texts.text(`context-menu.${item}`),
-      disabled: disabled || goesNowhere || undefined,
-      begins: (before && GROUPS[before.item] !== GROUPS[item]) || undefined,
+      disabled: disabled.includes(item) || goesNowhere || undefined,
+      begins: (before && GROUPS[before] !== GROUPS[item]) || undefined,
       ...(letter !== undefined && { keys: `${isMac ? 'Meta' : 'Control'}+${letter}` }),
     };
   });

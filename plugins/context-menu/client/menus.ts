@@ -1,9 +1,12 @@
 import { hooksToken, menu, rendererToken, slot } from '../../../core/index.ts';
-import type { AskMenuProps, ClientScope } from '../../../core/index.ts';
-import { MENU_MS } from '../protocol.ts';
+import type { AskMenuProps, ClientScope, ViewDocument } from '../../../core/index.ts';
+import { MENU_MS } from '../limits.ts';
+import { askMenu, menuOffered, notSaved } from '../protocol.ts';
 import type { Item, Offer } from '../protocol.ts';
 import { carryOut } from './carry-out.ts';
+import type { Verdict } from './index.ts';
 import { historyOf, menuItems } from './menu-items.ts';
+import { makeNotices } from './notice.ts';
 import { boxOfFocus, pointOf } from './place.ts';
 import { textsOf } from './texts.ts';
 
@@ -11,56 +14,100 @@ const menuSlot = slot<AskMenuProps>('context-menu.menu', 'dialog');
 
 type Place = AskMenuProps['at'];
 
+/** Hears an event of the view. `isLate`: the page has got it before. */
+type Hear<E> = (event: E, shown: ViewDocument, verdict: Verdict, isLate: boolean) => void;
+
 /** The menus of a tab, at most one at a time. */
 export interface Menus {
-  /** The person has pressed for a menu: whatever was offered before is over. */
-  pressed(): void;
-  /** The browser would show its menu for a document now. */
-  wanted(document: Document, event: MouseEvent): void;
-  wantedByKey(document: Document): void;
-  /** The page shows none, and this is what there is to choose. */
+  /** The right button has gone down. */
+  readonly mousedown: Hear<MouseEvent>;
+  /** So has the key of menus. */
+  readonly keydown: Hear<KeyboardEvent>;
+  /** The browser would show its menu now. */
+  readonly contextmenu: Hear<MouseEvent>;
+}
+
+/** Makes the menus. */
+export function makeMenus(scope: ClientScope): Menus {
+  const renderer = scope.services.get(rendererToken);
+  const shown = showMenus(scope);
+  const notices = makeNotices(scope);
+  /** The host has been asked for the menu that is about to be opened. */
+  let isAsked = false;
+  const ask = (frame: number, isLate: boolean, press?: Parameters<typeof renderer.hitTest>[0]): void => {
+    isAsked = true;
+    const target = press && renderer.hitTest(press);
+    shown.forget();
+    scope.commands.send(askMenu, { frame: target?.frame ?? frame, late: isLate, ...(target && { press: target }) });
+  };
+  scope.commands.handle(menuOffered, (offer) => shown.offered(offer));
+  scope.commands.handle(notSaved, async () => (await notices).notSaved());
+  return {
+    mousedown: (event, { frame }, verdict, isLate) => {
+      isAsked = false;
+      if (verdict === 'ours') ask(renderer.hitTest(event)?.frame ?? frame, isLate);
+    },
+    keydown: ({ repeat }, { frame, document }, verdict, isLate) => {
+      if (repeat || verdict !== 'ours') return;
+      ask(renderer.focused()?.frame ?? frame, isLate);
+      shown.wanted(document, boxOfFocus(renderer));
+    },
+    contextmenu: (event, { frame, document }, verdict) => {
+      if (verdict === 'blocked') void notices.then(({ blocked }) => blocked());
+      if (verdict !== 'ours') return;
+      if (!isAsked) ask(frame, false, event);
+      isAsked = false;
+      shown.wanted(document, pointOf(document, event));
+    },
+  };
+}
+
+interface ShownMenus {
+  /** All that was wanted and offered before is over. */
+  forget(): void;
+  /** A menu is wanted for a document, at a place. */
+  wanted(document: Document, at: Place): void;
+  /** The page shows none of its own, and this is what there is to choose. */
   offered(offer: Offer): void;
 }
 
-/** Makes the menus: each is shown once it is wanted and offered, in any order. */
-export function makeMenus(scope: ClientScope): Menus {
+/** Shows each menu once it is wanted and offered, in any order. */
+function showMenus(scope: ClientScope): ShownMenus {
   const { services, slots, hooks } = scope;
   let place: { readonly document: Document; readonly at: Place } | undefined;
   let offer: Offer | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let showing = new AbortController();
-  const forget = (): void => {
+  const unwant = (): void => {
     clearTimeout(timer);
     place = undefined;
   };
   const meet = async (): Promise<void> => {
     if (!place || !offer) return;
-    const [{ document, at }, { items, ...rest }] = [place, offer];
-    forget();
+    const [{ document, at }, found] = [place, offer];
+    unwant();
     offer = undefined;
     showing.abort();
     const { signal } = (showing = new AbortController());
     const texts = await textsOf(scope);
-    const shown = menuItems(items, texts, historyOf(window));
+    const items = menuItems(found, texts, historyOf(window));
     const label = texts.text('context-menu.label');
-    const chosen = await slots.ask(menuSlot, menu, { label, items: shown, at }, signal);
-    if (chosen !== undefined) await carryOut(scope, document, { items, ...rest }, chosen as Item); // an id of these items
-  };
-  const want = (document: Document, at: Place): void => {
-    forget();
-    place = { document, at };
-    timer = setTimeout(forget, MENU_MS);
-    void meet();
+    const chosen = await slots.ask(menuSlot, menu, { label, items, at }, signal);
+    if (chosen !== undefined) await carryOut(scope, document, found, chosen as Item); // an id of these items
   };
   hooks.tap(services.get(hooksToken).pageChanged, () => showing.abort());
   return {
-    pressed: () => {
-      forget();
+    forget: () => {
+      unwant();
       offer = undefined;
       showing.abort();
     },
-    wanted: (document, event) => want(document, pointOf(document, event)),
-    wantedByKey: (document) => want(document, boxOfFocus(services.get(rendererToken))),
+    wanted: (document, at) => {
+      unwant();
+      place = { document, at };
+      timer = setTimeout(unwant, MENU_MS);
+      void meet();
+    },
     offered: (given) => {
       offer = given;
       void meet();

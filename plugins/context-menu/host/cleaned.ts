@@ -1,5 +1,5 @@
 import { withoutOwnParameters } from '../../../core/protocol/shell-address.ts';
-import { MAX_ADDRESS } from '../protocol.ts';
+import { MAX_ADDRESS } from '../limits.ts';
 import type { Found } from '../protocol.ts';
 
 /** Schemes of links whose address may be copied. */

@@ -1,8 +1,9 @@
 import { copyPasteToken, personLinksToken } from '../../../host/plugin.ts';
 import type { ActivateHost, Frame, HostScope } from '../../../host/plugin.ts';
 import { isWeb, itemsOf } from '../items.ts';
+import { MENU_MS } from '../limits.ts';
 import type { manifest } from '../manifest.ts';
-import { askMenu, chosen, MENU_MS, menuFound, menuOffered } from '../protocol.ts';
+import { askMenu, chosen, menuFound, menuOffered } from '../protocol.ts';
 import type { Found, Item } from '../protocol.ts';
 import { cleaned } from './cleaned.ts';
 import { isPressed, pressKeys, pressRight } from './press.ts';
@@ -26,32 +27,45 @@ interface Offered {
 export const activate: ActivateHost<typeof manifest> = (scope) => {
   const { commands, hooks, input, log, page, services, tab } = scope;
   let asked: { readonly frame: number; readonly until: number } | undefined;
+  /** The last facts that nobody had asked for yet. */
+  let early: { readonly found: Found; readonly frame: Frame; readonly until: number } | undefined;
   let offered: Offered | undefined;
   let last = 0;
   const forget = (): void => {
-    asked = offered = undefined;
+    asked = early = offered = undefined;
   };
-
-  commands.handle(askMenu, ({ frame, press }) => {
-    offered = undefined;
-    asked = { frame, until: performance.now() + MENU_MS };
-    if (press) void input.enqueue((turn) => pressRight(input, turn, press), { isPress: true, at: press });
-  });
-  page.handle(menuFound, (found, frame) => {
-    if (asked?.frame !== frame.id || performance.now() > asked.until || isOff(scope)) return;
-    asked = undefined;
+  const offer = (found: Found, frame: Frame): void => {
+    asked = early = undefined;
+    if (isOff(scope)) return;
     const rules = services.find(copyPasteToken);
     const facts = cleaned(found);
-    const items = itemsOf(facts, {
+    const { items, disabled } = itemsOf(facts, {
       copy: rules?.mayCopy() === true,
       paste: rules?.mayPaste() === true,
       open: services.find(personLinksToken) !== undefined,
       save: canSave(frame),
     });
-    const enabled = items.flatMap(({ item, disabled }) => (disabled ? [] : [item]));
+    const enabled = items.filter((item) => !disabled.includes(item));
     offered = { id: ++last, frame: frame.id, found: facts, items: new Set(enabled) };
     const { link = '', picture = '' } = facts;
-    commands.send(menuOffered, { id: last, items, link, picture });
+    commands.send(menuOffered, { id: last, items, disabled, link, picture });
+  };
+
+  commands.handle(askMenu, ({ frame, late, press }) => {
+    offered = undefined;
+    const now = performance.now();
+    if (late && early?.frame.id === frame && now <= early.until) {
+      offer(early.found, early.frame);
+      return;
+    }
+    early = undefined;
+    asked = { frame, until: now + MENU_MS };
+    if (press) void input.enqueue((turn) => pressRight(input, turn, press), { isPress: true, at: press });
+  });
+  page.handle(menuFound, (found, frame) => {
+    const now = performance.now();
+    if (asked?.frame === frame.id && now <= asked.until) offer(found, frame);
+    else early = { found, frame, until: now + MENU_MS };
   });
   commands.handle(chosen, async ({ id, item, failed }) => {
     const menu = offered;

@@ -1,6 +1,7 @@
 import { AppError, giveGesture, imageType, toAppError } from '../../../host/plugin.ts';
 import type { HostScope } from '../../../host/plugin.ts';
-import { MAX_PICTURE_BYTES, notSaved, savePicture } from '../protocol.ts';
+import { MAX_PICTURE_BYTES } from '../limits.ts';
+import { notSaved, savePicture } from '../protocol.ts';
 
 /** Longest name of a picture's file, in UTF-16 units. */
 const MAX_NAME = 100;

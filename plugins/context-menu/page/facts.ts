@@ -1,9 +1,6 @@
 import { dom } from '../../../core/page.ts';
-import type { ParamsOf } from '../../../core/page.ts';
-import { MAX_ADDRESS } from '../protocol.ts';
-import type { EditItem, menuFound } from '../protocol.ts';
-
-type Found = ParamsOf<typeof menuFound>;
+import { MAX_ADDRESS } from '../limits.ts';
+import type { Found, Item } from '../protocol.ts';
 
 /** Inputs into which nobody types text. */
 const UNTYPED = /^(?:button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
@@ -66,12 +63,12 @@ function fieldOf(element: Element): Field | undefined {
 }
 
 /** Nothing of a password is copied. */
-function editsOf(field: Field | undefined, selection: boolean): EditItem[] {
+function editsOf(field: Field | undefined, selection: boolean): Item[] {
   // A property of the document could be an element of the page.
   const can = (command: string): boolean => Document.prototype.queryCommandEnabled.call(document, command);
   const isEdited = field?.isReadOnly === false;
   const copies = selection && field?.isSecret !== true;
-  const edits: readonly (readonly [EditItem, boolean])[] = [
+  const edits: readonly (readonly [Item, boolean])[] = [
     ['undo', isEdited && can('undo')],
     ['redo', isEdited && can('redo')],
     ['cut', isEdited && copies],

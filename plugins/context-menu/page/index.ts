@@ -1,5 +1,6 @@
 import type { ActivatePage } from '../../../core/page.ts';
-import { MENU_MS, menuFound, savePicture } from '../protocol.ts';
+import { MENU_MS } from '../limits.ts';
+import { menuFound, savePicture } from '../protocol.ts';
 import { factsAt } from './facts.ts';
 
 /** Time for which the address of a picture that is saved is kept, in ms: Chromium has begun to read it by then. */

@@ -3,7 +3,6 @@ import type { AskMenuProps } from '../../../core/index.ts';
 import type { Surface } from '../../../core/testing/gallery.ts';
 import { menuItems } from '../client/menu-items.ts';
 import { itemsOf } from '../items.ts';
-import { EDITS } from '../protocol.ts';
 import type { Found } from '../protocol.ts';
 
 const CATALOGUES = {
@@ -29,7 +28,7 @@ function surfaceOf(name: string, found: Partial<Found>): Surface {
 
 export const surfaces: readonly Surface[] = [
   surfaceOf('default', {}),
-  surfaceOf('field', { editable: true, selection: true, edits: EDITS.filter((edit) => edit !== 'redo') }),
+  surfaceOf('field', { editable: true, selection: true, edits: ['undo', 'cut', 'copy', 'paste', 'select-all'] }),
   surfaceOf('selection', { selection: true, edits: ['copy'] }),
   surfaceOf('link', { link: 'https://site.example/' }),
   surfaceOf('picture', { picture: 'https://site.example/picture.png' }),
