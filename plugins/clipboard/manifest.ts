@@ -12,7 +12,7 @@ export const manifest = {
   protocol,
   slots: ['clipboard.keys', 'overlay.notice'],
   requires: ['vitrine.renderer'],
-  provides: ['clipboard.surrogate'],
+  provides: ['clipboard.surrogate', 'vitrine.copy-paste'],
   permissions: { cdp: ['Input.dispatchKeyEvent'] },
   launch: { preferences: { 'clipboard-read': 'denied' } },
   settings: {

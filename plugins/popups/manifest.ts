@@ -11,6 +11,7 @@ export const manifest = {
   protocol,
   slots: ['popups.open'],
   requires: ['vitrine.renderer'],
+  provides: ['vitrine.person-links'],
   permissions: {
     cdp: ['DOM.describeNode', 'DOM.getFrameOwner', 'Page.createIsolatedWorld', 'Page.windowOpen', 'Runtime.evaluate'],
   },
