@@ -1,7 +1,7 @@
 import type { Found, Item, Offer } from './protocol.ts';
 
 /** Permissions of the person, and what the host can do. */
-export interface May {
+interface May {
   readonly copy: boolean;
   readonly paste: boolean;
   /** Open links in tabs and windows. */

@@ -25,7 +25,7 @@ export const askMenu = message('context-menu.ask', {
   params: v.object({ frame: id, late: v.boolean(), press: v.exactOptional(targetSchema) }),
 });
 
-/** What is under the pointer, in a page that shows no menu of its own. An empty address: there is one that cannot be used. */
+/** The facts about the place of the pointer, in a page that shows no menu of its own. An empty address: there is one that cannot be used. */
 export const menuFound = message('context-menu.found', {
   direction: 'page-to-host',
   lane: 'input',

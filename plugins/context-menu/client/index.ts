@@ -1,6 +1,7 @@
 import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import type { manifest } from '../manifest.ts';
+import { menuOffered, notSaved } from '../protocol.ts';
 import type { Menus } from './menus.ts';
 
 /** An element of the view's realm, where instanceof is false; other targets have none of it. */
@@ -15,6 +16,9 @@ export type Verdict = 'ours' | 'native' | 'none' | 'blocked';
  */
 export const activate: ActivateClient<typeof manifest> = (scope) => {
   let menus: Promise<Menus> | undefined;
+  const load = (): Promise<Menus> => (menus ??= import('./menus.ts').then(({ makeMenus }) => makeMenus(scope)));
+  scope.commands.handle(menuOffered, async (offer) => (await load()).offered(offer));
+  scope.commands.handle(notSaved, async () => (await load()).notSaved());
   const verdict = (event: Event): Verdict => {
     const { copy_paste_policy: copy, session_settings: settings } = scope.session.siteCapabilities();
     const { shiftKey, button, pointerType } = event as PointerEvent; // keys have neither of the latter
@@ -43,9 +47,8 @@ export const activate: ActivateClient<typeof manifest> = (scope) => {
             const is = verdict(event);
             const isLate = !menus;
             if (isMenu && is !== 'native') event.preventDefault();
-            menus ??= import('./menus.ts').then(({ makeMenus }) => makeMenus(scope));
             // Once it is loaded, this runs before the next listener.
-            void menus.then((loaded) => loaded[type](event as never, shown, is, isLate)); // the event of this type
+            void load().then((loaded) => loaded[type](event as never, shown, is, isLate)); // the event of this type
           },
           { capture: true, signal: life.signal },
         );

@@ -27,7 +27,7 @@ const GROUPS: Readonly<Partial<Record<Item, string>>> = {
 };
 
 /** Directions in which the person's history goes on from here. */
-export interface History {
+interface History {
   readonly back: boolean;
   readonly forward: boolean;
 }

@@ -1,7 +1,7 @@
 import { hooksToken, menu, rendererToken, slot } from '../../../core/index.ts';
 import type { AskMenuProps, ClientScope, ViewDocument } from '../../../core/index.ts';
 import { MENU_MS } from '../limits.ts';
-import { askMenu, menuOffered, notSaved } from '../protocol.ts';
+import { askMenu } from '../protocol.ts';
 import type { Item, Offer } from '../protocol.ts';
 import { carryOut } from './carry-out.ts';
 import type { Verdict } from './index.ts';
@@ -25,6 +25,10 @@ export interface Menus {
   readonly keydown: Hear<KeyboardEvent>;
   /** The browser would show its menu now. */
   readonly contextmenu: Hear<MouseEvent>;
+  /** The page shows none of its own, and this is what there is to choose. */
+  readonly offered: (offer: Offer) => void;
+  /** A picture could not be saved. */
+  readonly notSaved: () => Promise<void>;
 }
 
 /** Makes the menus. */
@@ -40,9 +44,9 @@ export function makeMenus(scope: ClientScope): Menus {
     shown.forget();
     scope.commands.send(askMenu, { frame: target?.frame ?? frame, late: isLate, ...(target && { press: target }) });
   };
-  scope.commands.handle(menuOffered, (offer) => shown.offered(offer));
-  scope.commands.handle(notSaved, async () => (await notices).notSaved());
   return {
+    offered: shown.offered,
+    notSaved: async () => (await notices).notSaved(),
     mousedown: (event, { frame }, verdict, isLate) => {
       isAsked = false;
       if (verdict === 'ours') ask(renderer.hitTest(event)?.frame ?? frame, isLate);

@@ -3,7 +3,7 @@ import type { ClientScope } from '../../../core/index.ts';
 import { textsOf } from './texts.ts';
 
 /** Functions that tell the person something in a snackbar. */
-export interface Notices {
+interface Notices {
   /** The menu is turned off. */
   readonly blocked: () => void;
   readonly notSaved: () => void;

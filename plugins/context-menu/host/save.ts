@@ -1,10 +1,8 @@
-import { AppError, giveGesture, imageType, toAppError } from '../../../host/plugin.ts';
+import { AppError, giveGesture, toAppError } from '../../../host/plugin.ts';
 import type { HostScope } from '../../../host/plugin.ts';
 import { MAX_PICTURE_BYTES } from '../limits.ts';
 import { notSaved, savePicture } from '../protocol.ts';
-
-/** Longest name of a picture's file, in UTF-16 units. */
-const MAX_NAME = 100;
+import { nameOf } from './picture-name.ts';
 
 /**
  * Has a frame download a picture that it shows. The bytes are those that the surrogate has of it: no site is asked again, and the file goes the
@@ -24,23 +22,5 @@ export async function save(scope: HostScope, frame: number, url: string): Promis
     const { code, message } = toAppError(thrown);
     log.info('a picture was not saved', { code, error: message });
     commands.send(notSaved, undefined);
-  }
-}
-
-/** The file's name in an address, with the suffix of its type where it has none. */
-export function nameOf(url: string, bytes: Uint8Array): string {
-  const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
-  const name = decoded(last).slice(-MAX_NAME) || 'picture';
-  const suffix = imageType(bytes)
-    ?.replace(/^image\/(?:x-)?/, '')
-    .replace(/\+.*$/, '');
-  return /\.\w{1,5}$/.test(name) || suffix === undefined ? name : `${name}.${suffix}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { copyPasteToken, personLinksToken } from '../../../host/plugin.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
-import { nameOf } from '../host/save.ts';
+import { nameOf } from '../host/picture-name.ts';
 import { MAX_ADDRESS, MENU_MS } from '../limits.ts';
 import { manifest } from '../manifest.ts';
 import { askMenu, chosen, menuFound, menuOffered } from '../protocol.ts';
