@@ -12,7 +12,7 @@ export function factsAt(path: readonly EventTarget[]): Found {
   const link = elements.map(linkOf).find((address) => address !== undefined);
   const picture = target && pictureOf(target);
   const field = target && fieldOf(target);
-  const selection = field?.selection ?? getSelection()?.type === 'Range';
+  const selection = field?.selection ?? isSelected(target);
   return {
     ...(link !== undefined && { link: bounded(link) }),
     ...(picture !== undefined && { picture: bounded(picture) }),
@@ -20,6 +20,12 @@ export function factsAt(path: readonly EventTarget[]): Found {
     selection,
     edits: editsOf(field, selection),
   };
+}
+
+/** Whether a part of an element is selected. */
+function isSelected(element: Element | undefined): boolean {
+  const selection = getSelection();
+  return element !== undefined && selection?.type === 'Range' && selection.containsNode(element, true);
 }
 
 const bounded = (address: string): string => (address.length > MAX_ADDRESS ? '' : address);

@@ -6,6 +6,8 @@ import { openFrom } from './open-from.ts';
 import { PageWindows } from './page-windows.ts';
 
 const MAIN_FRAME = 1;
+/** Features of a window for a link; only with a size do browsers open one and no tab. */
+const WINDOW = 'noopener,popup,width=1024,height=768';
 
 /**
  * Tells the client of windows that the page opens (M-083), asks the person where nobody has acted (R-006), and has the frame of a link open it
@@ -48,6 +50,6 @@ export const activate: ActivateHost = (scope) => {
   };
   commands.handle(openLink, ({ frame, url }) => follow(frame, url, 'noopener'));
   services.provide(personLinksToken, {
-    open: (frame, url, place) => void follow(frame, url, place === 'window' ? 'noopener,popup' : 'noopener'),
+    open: (frame, url, place) => void follow(frame, url, place === 'window' ? WINDOW : 'noopener'),
   });
 };
