@@ -50,6 +50,7 @@ export function makeMenus(scope: ClientScope): Menus {
     mousedown: (event, { frame }, verdict, isLate) => {
       isAsked = false;
       if (verdict === 'ours') ask(renderer.hitTest(event)?.frame ?? frame, isLate);
+      else shown.forget(); // the menu of an earlier press may still be waited for
     },
     keydown: ({ repeat }, { frame, document }, verdict, isLate) => {
       if (repeat || verdict !== 'ours') return;
