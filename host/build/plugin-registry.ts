@@ -82,17 +82,8 @@ const clientModule = (name: string): string => `virtual:/plugins/${name}/client`
 async function clientSource(folders: readonly PluginFolder[]): Promise<string> {
   const entries = folders.map(async (folder, i) => {
     const { manifest } = (await import(pathToFileURL(folder.manifest).href)) as { manifest: AnyManifest }; // it satisfies Manifest
-    const { id, version, capability, activation, requires, provides } = manifest;
-    const hooks = manifest.hooks?.filter((hook) => !hook.startsWith('tab.')); // those are the host's
-    const facts = {
-      id,
-      version,
-      capability,
-      activation,
-      ...(hooks?.length && { hooks }),
-      requires,
-      provides,
-    } as LoadingManifest; // JSON drops what is undefined
+    const { id, version, capability, activation, hooks, requires, provides } = manifest;
+    const facts = { id, version, capability, activation, hooks, requires, provides } as LoadingManifest; // JSON drops what is undefined
     const { imports, load } = clientLoading(folder, manifest, i);
     const entry = `{ manifest: ${JSON.stringify(facts)}, count: ${messagesOf(manifest).length}${load} }`;
     return { imports, entry };

@@ -10,7 +10,6 @@ export const manifest = {
   activation: 'idle',
   protocol,
   slots: ['context-menu.menu', 'overlay.notice'],
-  hooks: ['tab.navigated', 'tab.replaced'],
   requires: ['vitrine.renderer'],
   permissions: {
     cdp: [

@@ -22,7 +22,7 @@ export const activate: ActivateClient<typeof manifest> = (scope) => {
   const verdict = (event: Event): Verdict => {
     const { copy_paste_policy: copy, session_settings: settings } = scope.session.siteCapabilities();
     const { shiftKey, button, pointerType } = event as PointerEvent; // keys have neither of the latter
-    const isOn = (is: (element: Seen) => unknown): boolean => event.composedPath().some((node) => is(node as Seen));
+    const isOn = (is: (element: Seen) => unknown): boolean => event.composedPath().some((node) => is(node));
     const isOnPicture = isOn(isPicture);
     if (copy?.disable_all_ctx_menu_for_copy || (copy?.disable_img_ctx_menu_for_copy && isOnPicture)) return 'blocked';
     if (settings?.disable_all_context_menus) return 'none';
