@@ -191,6 +191,14 @@ test('shows the keys where the browser does not let us read the clipboard', asyn
 test('[S-021] opens links and pictures, copies addresses, and saves pictures', async ({ page, site, open }) => {
   test.setTimeout(120_000);
   const frame = await open('/menus');
+  await page.evaluate(() => {
+    const { open: before } = window;
+    window.open = (url, name, wanted) => {
+      document.documentElement.dataset['features'] = wanted ?? '';
+      return before.call(window, url, name, wanted);
+    };
+  });
+  const features = (): Promise<string | undefined> => page.evaluate(() => document.documentElement.dataset['features']);
   const opened = async (element: Locator, name: string): Promise<Page> => {
     await menuOf(page, element);
     const [tab] = await Promise.all([page.context().waitForEvent('page'), item(page, name).click()]);
@@ -199,11 +207,11 @@ test('[S-021] opens links and pictures, copies addresses, and saves pictures', a
   };
   const tab = await opened(frame.locator('#link'), 'Open link in new tab');
   await expect(view(tab).locator('h1')).toHaveText('next page');
-  expect(await tab.evaluate(() => window.menubar.visible)).toBe(true);
+  expect(await features()).toBe('noopener');
   await tab.close();
   const other = await opened(frame.locator('#link'), 'Open link in new window');
   await expect(view(other).locator('h1')).toHaveText('next page');
-  expect(await other.evaluate(() => window.menubar.visible)).toBe(false);
+  expect(await features()).toMatch(/noopener.*width=1024,height=768/);
   await other.close();
   const picture = await opened(frame.locator('#both'), 'Open picture in new window');
   await expect(view(picture).locator('img')).toBeVisible();
