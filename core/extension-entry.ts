@@ -11,13 +11,19 @@ const world = globalThis as typeof globalThis & {
   readonly vitrineExtension?: (json: string) => void;
   /** Called by the host with the answer to a call. */
   vitrineSettle?: (id: number, ok: boolean, value: unknown) => void;
+  /** Asked by the host before it ends the worker: time since the last call or answer, in ms; 0 while an answer is due. */
+  vitrineIdleMs?: () => number;
 };
 const pending = new Map<number, Pending>();
 let last = 0;
+let activeAt = performance.now();
+
+world.vitrineIdleMs = () => (pending.size > 0 ? 0 : performance.now() - activeAt);
 
 world.vitrineSettle = (id, ok, value) => {
   const settled = pending.get(id);
   pending.delete(id);
+  activeAt = performance.now();
   if (ok) settled?.resolve(value);
   else settled?.reject(new Error(String(value)));
 };
@@ -28,6 +34,7 @@ const callOf =
     new Promise((resolve, reject) => {
       if (!world.vitrineExtension) throw new Error('The host is not listening.');
       last += 1;
+      activeAt = performance.now();
       pending.set(last, { resolve, reject });
       world.vitrineExtension(JSON.stringify({ id: last, plugin, value }));
     });

@@ -10,6 +10,7 @@ test.beforeEach(({ site }) => {
 
 test('opens an address typed into the portal, with the keyboard alone', async ({ page, site, vitrine }) => {
   await page.goto(vitrine);
+  await expect(page.getByLabel('Web address')).toBeFocused();
   await page.keyboard.type(`127.0.0.1:${site.port}/a`);
   await page.keyboard.press('Enter');
   await shown(page);

@@ -209,6 +209,9 @@ const LOCKING = `<!doctype html><style>body{margin:0}#box{width:300px;height:200
   onkeydown = ({ key }) => put(key);
   </script>`;
 
+/** Resolves once Chromium has painted a page: it ignores clicks before. */
+const painted = (page: Page) => page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0);
+
 test('a locked pointer moves by what the mouse moves, and Escape ends the lock', async ({
   page,
   site,
@@ -221,7 +224,8 @@ test('a locked pointer moves by what the mouse moves, and Escape ends the lock',
   const hands = await Hands.over(desktop, page);
   for (const address of [direct, `${vitrine}/${direct}`]) {
     await page.goto(address);
-    if (address !== direct) await shown(page);
+    if (address === direct) await painted(page);
+    else await shown(page);
     const frame = address === direct ? page : view(page);
     const log = frame.locator('#log');
     await hands.click({ x: 150, y: 100 });

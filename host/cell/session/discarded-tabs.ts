@@ -28,6 +28,8 @@ export class DiscardedTabs {
   readonly #options: DiscardedTabsOptions;
   /** Until their next page is there: one that comes late must not count as closed. */
   readonly #places = new Map<Tab, PagePlace>();
+  /** Pages of discarded tabs: closing them may take longer than opening the next. */
+  readonly #closing = new WeakSet<CdpSession>();
   readonly #returning = new WeakSet<Tab>();
   /** Where pages were scrolled when they were frozen. */
   readonly #noted = new WeakMap<CdpSession, ScrollPlace>();
@@ -58,6 +60,7 @@ export class DiscardedTabs {
     if (!page || tab.sessions.page !== page || this.#options.tabs.get(tab.id) !== tab || !mayStill()) return false;
     if (!scroll) return false; // it would come back elsewhere
     this.#places.set(tab, { url: urlOf(tab), scroll });
+    this.#closing.add(page);
     this.#options.closePage(page);
     this.#options.log.info('tab discarded', { tab: tab.id });
     this.#options.onChange();
@@ -85,7 +88,10 @@ export class DiscardedTabs {
     const { tabs, closePage, open, closeTab, onChange, log } = this.#options;
     try {
       const page = await this.#nextPage();
-      if (tabs.get(tab.id) !== tab || tab.sessions.page) return closePage(page);
+      const last = tab.sessions.page;
+      const isElsewhere = last !== undefined && !this.#closing.has(last);
+      if (isElsewhere) this.#places.delete(tab);
+      if (isElsewhere || tabs.get(tab.id) !== tab) return closePage(page);
       tab.replaced('discarded');
       open(tab, page, tab.load.destination ?? url);
       this.#places.delete(tab);

@@ -16,6 +16,8 @@ const MAX_PENDING = 1000;
  * event.
  */
 const IDLE_MS = 5000;
+/** Minimum time between two questions whether a worker is idle, in ms. */
+const ASK_EVERY_MS = 500;
 
 const callSchema = v.object({
   id: v.pipe(v.number(), v.safeInteger()),
@@ -28,12 +30,24 @@ export function isExtensionWorker({ targetInfo }: CdpSession): boolean {
   return WORKER.test(targetInfo?.url ?? '');
 }
 
-/** Lets session halves answer the calls of the extension's worker, and ends it when it is idle. */
+/**
+ * Lets session halves answer the calls of the extension's worker, and ends it when it is idle. The worker itself says
+ * whether it is: a request of a page that ends with the worker is never answered, and on a busy machine its calls, and
+ * the answers to them, are long on their way.
+ */
 export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) => ExtensionHandler | undefined): void {
   const targetId = worker.targetInfo?.targetId ?? '';
-  const end = (): void => quietly(worker.parent?.send('Target.closeTarget', { targetId }) ?? Promise.resolve());
-  let idle = setTimeout(end, IDLE_MS).unref();
   let waiting = 0;
+  let idle: NodeJS.Timeout | undefined;
+  const restAfter = (ms: number): void => {
+    clearTimeout(idle);
+    if (waiting === 0 && !worker.closed.aborted) idle = setTimeout(() => void rest(), ms).unref();
+  };
+  const rest = async (): Promise<void> => {
+    const idleMs = await idleTimeOf(worker);
+    if (idleMs < IDLE_MS) restAfter(Math.max(IDLE_MS - idleMs, ASK_EVERY_MS));
+    else if (waiting === 0 && worker.parent) quietly(worker.parent.send('Target.closeTarget', { targetId }));
+  };
   const settle = (id: number, ok: boolean, value: unknown): void => {
     const expression = `vitrineSettle(${id}, ${ok}, ${JSON.stringify(value ?? null)})`;
     if (!worker.closed.aborted) quietly(worker.send('Runtime.evaluate', { expression }));
@@ -49,7 +63,7 @@ export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) 
       settle(id, false, toAppError(thrown).code);
     } finally {
       waiting -= 1;
-      if (waiting === 0 && !worker.closed.aborted) idle = setTimeout(end, IDLE_MS).unref();
+      restAfter(IDLE_MS);
     }
   };
   worker.on('Runtime.bindingCalled', ({ name, payload }) => {
@@ -60,4 +74,13 @@ export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) 
   onAbort(worker.closed, () => clearTimeout(idle));
   quietly(worker.send('Runtime.addBinding', { name: BINDING }));
   quietly(worker.send('Runtime.enable'));
+  restAfter(IDLE_MS);
+}
+
+/** The time for which a worker has been idle, in ms; 0 where it does not say so. Never rejects. */
+async function idleTimeOf(worker: CdpSession): Promise<number> {
+  const asked = { expression: 'vitrineIdleMs()', returnByValue: true };
+  const answer = await worker.send('Runtime.evaluate', asked).catch(() => undefined);
+  const value: unknown = answer?.result.value;
+  return typeof value === 'number' ? value : 0;
 }

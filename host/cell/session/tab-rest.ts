@@ -99,7 +99,9 @@ export class TabRest {
       const before = performance.now() - Math.min(DISCARD_AFTER_MS, this.#options.freezeMs);
       const unseen = [...this.#options.tabs.values()].flatMap((tab) => {
         const since = this.#lifecycle.unseenSince(tab);
-        return since !== undefined && since < before && tab.sessions.page ? [{ tab, since }] : [];
+        return since !== undefined && since < before && tab.sessions.page && !this.#discarded.has(tab)
+          ? [{ tab, since }]
+          : [];
       });
       for (const { tab, since } of unseen.sort((one, other) => one.since - other.since)) {
         if ((await this.#lifecycle.reason(tab)) !== undefined) continue;

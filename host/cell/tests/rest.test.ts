@@ -2,10 +2,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RepairRequest } from '../../../core/protocol/pairing.ts';
 import { loadPlugins } from '../../plugins/registry.ts';
+import { CELL_LIMITS } from '../cell-limits.ts';
 import { ANNA, BEN, browse, pairRequest, startWorker, TestClient } from './harness.ts';
 
 const WAIT = { timeout: 90_000, interval: 100 };
@@ -240,6 +241,28 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     process.kill(browser, 'SIGCONT');
     await expect.poll(() => worker.counts().discarded, WAIT).toBe(0);
     await ticking('late');
+    expect(client.closed).toBeUndefined();
+    expect(worker.counts()).toMatchObject({ tabs: 1 });
+  });
+
+  it('brings a discarded tab back while its page is still being closed', async () => {
+    const started = await start({ freezeMs: 300 });
+    const { worker } = started;
+    const client = await open(started, 'closing');
+    const browser = browserOf(started);
+    await expect.poll(() => evaluate(client, 'scrollTo(0, 4321), scrollY'), WAIT).toBe(4321);
+    client.sendCore('hide-tab');
+    await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
+    await delay(2 * CELL_LIMITS.spareMs); // the next page is there in advance
+    worker.relieve();
+    while (started.log.lines.every(([, said]) => said !== 'tab discarded')) await immediate(); // it reads this some ms later
+    process.kill(browser, 'SIGSTOP');
+    client.sendCore('show-tab');
+    await delay(200);
+    process.kill(browser, 'SIGCONT');
+    await expect.poll(() => worker.counts().discarded, WAIT).toBe(0);
+    await ticking('closing');
+    await expect.poll(() => evaluate(client, 'scrollY'), WAIT).toBe(4321);
     expect(client.closed).toBeUndefined();
     expect(worker.counts()).toMatchObject({ tabs: 1 });
   });
