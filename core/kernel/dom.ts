@@ -12,6 +12,7 @@ const node = Node.prototype;
 const element = Element.prototype;
 const nodeTypeOf = getter(node, 'nodeType');
 const firstChildOf = getter(node, 'firstChild');
+const childNodesOf = getter(node, 'childNodes');
 const nextSiblingOf = getter(node, 'nextSibling');
 const parentNodeOf = getter(node, 'parentNode');
 const isConnectedOf = getter(node, 'isConnected');
@@ -65,6 +66,7 @@ const isShadow = (root: Document | ShadowRoot): root is ShadowRoot => nodeTypeOf
 export const dom = {
   nodeType: (n: Node): number => nodeTypeOf.call(n),
   firstChild: (n: Node): Node | null => firstChildOf.call(n),
+  child: (n: Node, index: number): Node | undefined => childNodesOf.call(n)[index],
   nextSibling: (n: Node): Node | null => nextSiblingOf.call(n),
   parentNode: (n: Node): Node | null => parentNodeOf.call(n),
   isConnected: (n: Node): boolean => isConnectedOf.call(n),

@@ -78,3 +78,31 @@ test('[S-044] selects in closed shadow roots', async ({ open }) => {
   });
   await expect(said(frame)).toHaveText(/\[in\]/);
 });
+
+test('leaves the selection within a field alone after the person has left it for a button', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/left',
+    `<!doctype html><p>x</p><textarea id="area">some more text</textarea><button id="go">go</button><output></output><script>
+      document.addEventListener('selectionchange', () => {
+        const { type, anchorOffset, focusOffset } = getSelection();
+        document.querySelector('output').textContent += type + ' ' + (focusOffset - anchorOffset) + ', ';
+      });
+    </script>`,
+  );
+  const frame = await open('/left');
+  await frame.locator('#area').click();
+  await page.keyboard.type('\nand\n');
+  await expect(frame.locator('output')).toHaveText(/Caret 0, $/);
+  for (const times of [1, 2]) {
+    if (times === 2) await frame.locator('#area').dblclick({ position: { x: 60, y: 10 } });
+    await expect(frame.locator('output')).toHaveText(times === 1 ? /Caret 0, $/ : /Range 0, $/);
+    await frame.locator('#go').click();
+    await expect(frame.locator('#go')).toBeFocused();
+    await page.waitForTimeout(4000); // what the page does not select by itself is reported 2.1 s after the press
+    expect(await frame.locator('output').textContent()).not.toMatch(/[1-9]/);
+  }
+});

@@ -10,7 +10,7 @@ export function selectionIn(mirror: MirrorDocument): ViewSelection | undefined {
   const { controls, frame, epoch, realm } = mirror;
   if (controls.held.node) return undefined;
   const active = activeIn(realm.document) ?? undefined;
-  const what = isHtml(active, 'input', 'textarea') ? inControl(mirror, active as Control) : inDocument(mirror, active); // by its name
+  const what = isControl(active) ? inControl(mirror, active) : inDocument(mirror, active);
   return what && { frame, epoch, what };
 }
 
@@ -43,6 +43,8 @@ function inDocument(mirror: MirrorDocument, active: Element | undefined): What |
     const hasRange = page && !same([page.anchor, page.anchorOffset], [page.focus, page.focusOffset]);
     return hasRange ? 'caret' : undefined;
   }
+  // One in a text control that the person has left: as a composed range it is around the control.
+  if (selection.isCollapsed && isControl(childrenOf(startContainer)[startOffset])) return undefined;
   const points = [pointOf(mirror, ...anchor), pointOf(mirror, ...focus)] as const;
   if (!points[0] || !points[1]) return undefined;
   return { anchor: points[0], focus: points[1], isBackward, active: (active && mirror.tree.idOf(active)) ?? 0 };
@@ -50,12 +52,16 @@ function inDocument(mirror: MirrorDocument, active: Element | undefined): What |
 
 const same = (a: readonly [Node, number], b: readonly [Node, number]): boolean => a[0] === b[0] && a[1] === b[1];
 
+const isControl = (node: Node | undefined): node is Control => isHtml(asElement(node), 'input', 'textarea');
+
+const childrenOf = (node: Node): Node[] => [...read(Node, node, 'childNodes')];
+
 /** The point as the page counts: children that the page does not have are left out. */
 function pointOf({ tree }: MirrorDocument, node: Node, offset: number): readonly [number, number] | undefined {
   const id = tree.idOf(node);
   if (id === undefined || tree.node(id) !== node) return undefined;
   if (typeOf(node) === 3) return [id, offset];
-  const children = [...read(Node, node, 'childNodes')].slice(0, offset);
+  const children = childrenOf(node).slice(0, offset);
   return [id, children.filter((child) => tree.idOf(child) !== undefined).length];
 }
 

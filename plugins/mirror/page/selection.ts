@@ -86,9 +86,15 @@ export class Selected implements Tracker {
     if (!range) return [NOWHERE, NOWHERE];
     const start = boundary(this.#kernel, range.startContainer, range.startOffset);
     const end = boundary(this.#kernel, range.endContainer, range.endOffset);
-    // A caret within a text control is reported as a range around the control, which would select all its text.
     const isCaretInControl = selection.type === 'Caret' && String(start) !== String(end);
-    if (start[0] === 0 || end[0] === 0 || isCaretInControl) return [NOWHERE, NOWHERE];
+    if (start[0] === 0 || end[0] === 0 || isCaretInControl || isInControl(selection, range)) return [NOWHERE, NOWHERE];
     return selection.direction === 'backward' ? [end, start] : [start, end];
   }
+}
+
+/** Whether a selection is within a text control: it is reported as a range around it, which would select all its text. */
+function isInControl({ isCollapsed }: Selection, { startContainer, startOffset, collapsed }: StaticRange): boolean {
+  if (!isCollapsed || collapsed) return false;
+  const child = dom.child(startContainer, startOffset);
+  return child !== undefined && (dom.isHtml(child, 'input') || dom.isHtml(child, 'textarea'));
 }
