@@ -1,4 +1,5 @@
-import net from 'node:net';
+import type net from 'node:net';
+import { linkSocket } from '../link/link-socket.ts';
 
 /** Descriptor of a cell's link to the host. */
 const LINK_DESCRIPTOR = 3;
@@ -8,5 +9,5 @@ const LINK_DESCRIPTOR = 3;
  * exit.
  */
 export function openLink(): net.Socket {
-  return new net.Socket({ fd: LINK_DESCRIPTOR, readable: true, writable: true });
+  return linkSocket({ fd: LINK_DESCRIPTOR });
 }

@@ -1,10 +1,10 @@
-import net from 'node:net';
 import { once } from 'node:events';
 import os from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { ChosenLimits } from '../base/chosen-limits.ts';
+import { linkSocket } from '../link/link-socket.ts';
 import type { NetworkWall } from './confined-command.ts';
 import type {
   BrowserRequest,
@@ -162,7 +162,7 @@ export class CellProcesses {
       target: target.id,
       ...(storage !== undefined && { storage }),
     })) as Offered; // its answer
-    const socket = net.connect(socketPath);
+    const socket = linkSocket({ path: socketPath });
     try {
       await once(socket, 'connect');
     } catch (cause) {

@@ -1,6 +1,9 @@
 import type { AppError } from '../../core/protocol/errors.ts';
 
-/** A body to send: bytes at once, or a source that is read only as fast as the other side consumes. */
+/**
+ * A body to send: bytes at once, or a source that is read only as fast as the other side consumes. Chunks of a source belong to the link from here on:
+ * those that came as the body of another link are used again.
+ */
 export type BodySource = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**

@@ -50,14 +50,14 @@ export abstract class Exchange implements FlowPlace {
   }
 
   /**
-   * Takes a frame of this exchange. `isOwn`: see `FrameSink`.
+   * Takes a frame of this exchange. `own`: see `FrameSink`.
    *
    * @throws AppError `link-malformed`, `link-overrun`: the link ends
    */
-  receive(kind: number, payload: Buffer, isOwn: boolean): void {
+  receive(kind: number, payload: Buffer, own: Uint8Array | undefined): void {
     if (kind === KIND.piece || kind === KIND.chunk) {
       if (!this.inflow) throw malformed('bytes that were not announced');
-      this.inflow.part(payload, { isLast: kind === KIND.chunk, isOwn });
+      this.inflow.part(payload, kind === KIND.chunk, own);
     } else if (kind === KIND.credit) {
       if (!this.outflow) throw malformed('credit without a body');
       this.outflow.credit(payload.readUInt32BE(0), payload.readUInt32BE(4));
@@ -104,7 +104,7 @@ export abstract class CallExchange extends Exchange {
   protected abstract receiveCall(kind: number, payload: Buffer): void;
 
   protected openReader(): BodyReader {
-    this.inflow = new Inflow(this, this.home.received);
+    this.inflow = new Inflow(this, this.home.received, this.limits.bodyBytes);
     this.reader = new BodyReader(this.inflow, {
       abort: (reason) => this.stopReader(abortError(reason)),
       consumed: () => this.progressed(),

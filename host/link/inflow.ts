@@ -1,5 +1,6 @@
 import { AppError } from '../../core/protocol/errors.ts';
 import type { FlowPlace } from './outflow.ts';
+import { giveBack, memoryFor } from './pieces.ts';
 import { creditFrame, KIND, malformed } from './wire.ts';
 import type { CreditSource } from './writer.ts';
 
@@ -11,10 +12,17 @@ export interface Received {
 const overrun = (what: string): AppError =>
   new AppError('link-overrun', `The other side has sent more than its credit allows: ${what}.`);
 
+function copyOf(bytes: Uint8Array): Uint8Array {
+  const copy = memoryFor(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
 /** The receiving half of a body or stream: chunks that wait to be consumed, and the credit owed for those that are. */
 export class Inflow implements CreditSource {
   readonly #place: FlowPlace;
   readonly #received: Received;
+  readonly #windowBytes: number;
   #parts: Uint8Array[] = [];
   #partBytes = 0;
   #queue: Uint8Array[] = [];
@@ -28,9 +36,11 @@ export class Inflow implements CreditSource {
   onChange: (() => void) | undefined;
   lastProgress = performance.now();
 
-  constructor(place: FlowPlace, received: Received) {
+  /** @param windowBytes the other side may begin a chunk while less than this is not consumed */
+  constructor(place: FlowPlace, received: Received, windowBytes: number) {
     this.#place = place;
     this.#received = received;
+    this.#windowBytes = windowBytes;
   }
 
   /** Whether nothing more will come: the other side has ended it, or it is discarded. */
@@ -43,23 +53,23 @@ export class Inflow implements CreditSource {
   }
 
   /**
-   * Takes a part of a chunk. Bytes without memory of their own (`isOwn`) are copied: a small part must not hold the socket's whole buffer, and a
-   * reader must not see the bytes of others there.
+   * Takes a part of a chunk; `own`: the same in memory of its own. Others are copied: a small part must not hold the socket's whole buffer, and a reader
+   * must not see the bytes of others there.
    *
    * @throws AppError `link-overrun`, `link-malformed`
    */
-  part(bytes: Uint8Array, { isLast, isOwn }: { readonly isLast: boolean; readonly isOwn: boolean }): void {
+  part(bytes: Uint8Array, isLast: boolean, own: Uint8Array | undefined): void {
     if (this.#state === 'discarded') return;
     if (this.#state === 'ended') throw malformed('bytes after the end');
-    const { windowBytes, windowChunks, chunkBytes, linkBytes } = this.#place.limits;
-    if (this.#parts.length === 0 && (this.#bytes >= windowBytes || this.#chunks >= windowChunks))
+    const { windowChunks, chunkBytes, linkBytes } = this.#place.limits;
+    if (this.#parts.length === 0 && (this.#bytes >= this.#windowBytes || this.#chunks >= windowChunks))
       throw overrun('window');
     this.#partBytes += bytes.length;
     if (this.#partBytes > chunkBytes) throw overrun('length of a chunk');
     this.#bytes += bytes.length;
     this.#received.bytes += bytes.length;
     if (this.#received.bytes > linkBytes + chunkBytes) throw overrun('window of the link');
-    const kept = isOwn ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : new Uint8Array(bytes);
+    const kept = own ?? copyOf(bytes);
     if (!isLast) {
       this.#parts.push(kept);
       return;
@@ -132,6 +142,7 @@ export class Inflow implements CreditSource {
     for (const part of [...this.#parts, last]) {
       whole.set(part, at);
       at += part.length;
+      giveBack(part);
     }
     return whole;
   }

@@ -6,8 +6,10 @@ export interface WireLimits {
   readonly pieceBytes: number;
   /** Bytes of one chunk of a stream. */
   readonly chunkBytes: number;
-  /** A stream or body may begin a chunk while less than this is unconsumed on the other side. */
+  /** A stream may begin a chunk while less than this is unconsumed on the other side. */
   readonly windowBytes: number;
+  /** The same of a body: of few at a time. While more than {@link LinkLimits.wideBytes} of the link is unconsumed, bodies have no more than streams. */
+  readonly bodyBytes: number;
   /** The same, in chunks. */
   readonly windowChunks: number;
   /** The same in bytes, for all streams and bodies of one direction together. */
@@ -18,6 +20,8 @@ export interface WireLimits {
 export interface LinkLimits extends WireLimits {
   /** Bytes of frames other than pieces that wait for the socket; past it the link is ended as `link-stalled`. */
   readonly controlBytes: number;
+  /** Unconsumed bytes of the whole link up to which bodies have their own window: many slow readers do not take the link from others. */
+  readonly wideBytes: number;
   /** Bytes that wait in one stream for credit; past it the stream is closed as `link-stalled`. */
   readonly waitingBytes: number;
   /** Calls to the other side that are not complete. */
@@ -52,9 +56,11 @@ export const LINK_LIMITS: LinkLimits = {
   pieceBytes: 64 * KIB,
   chunkBytes: 8 * MIB,
   windowBytes: 256 * KIB,
+  bodyBytes: MIB,
   windowChunks: 256,
   linkBytes: 32 * MIB,
   controlBytes: 16 * MIB,
+  wideBytes: 8 * MIB,
   waitingBytes: 32 * MIB,
   calls: 1024,
   handling: 256,

@@ -118,8 +118,9 @@ export class Outflow implements PieceSource {
   }
 
   get #windowIsOpen(): boolean {
-    const { windowBytes, windowChunks } = this.#place.limits;
-    return this.#unconsumed < windowBytes && this.#unconsumedChunks < windowChunks;
+    const { windowBytes, bodyBytes, wideBytes, windowChunks } = this.#place.limits;
+    const isWide = !this.#keepsChunks && this.#place.writer.unconsumed < wideBytes;
+    return this.#unconsumed < (isWide ? bodyBytes : windowBytes) && this.#unconsumedChunks < windowChunks;
   }
 
   get sendable(): boolean {
@@ -144,7 +145,9 @@ export class Outflow implements PieceSource {
       if (this.isDone) this.onDone?.();
       return { header, payload: undefined };
     }
-    const payload = chunk.subarray(this.#offset, this.#offset + limits.pieceBytes);
+    // As it is, where it is no longer than a piece: the writer knows memory that is used again.
+    const isWhole = this.#offset === 0 && chunk.length <= limits.pieceBytes;
+    const payload = isWhole ? chunk : chunk.subarray(this.#offset, this.#offset + limits.pieceBytes);
     const isLast = this.#offset + payload.length === chunk.length;
     if (!this.#keepsChunks) this.#reserve(payload.length);
     else if (this.#offset === 0) this.#reserve(chunk.length);

@@ -182,7 +182,7 @@ class Peer implements LinkPeer, ExchangeHome {
     return json;
   }
 
-  #receive(...[kind, answering, id, payload, isOwn]: Parameters<FrameSink>): void {
+  #receive(...[kind, answering, id, payload, own]: Parameters<FrameSink>): void {
     if (!this.#isGreeted) {
       if (kind !== KIND.hello || payload.toString() !== helloJson(this.limits)) {
         throw new AppError('link-version', 'The other side speaks another version of the link.');
@@ -210,7 +210,7 @@ class Peer implements LinkPeer, ExchangeHome {
         const table = answering ? this.#own : this.#theirs;
         if (id > table.lastId) throw malformed('an id that was never given out');
         // Frames for what is complete on this side may be on their way still.
-        table.exchanges.get(id)?.receive(kind, payload, isOwn);
+        table.exchanges.get(id)?.receive(kind, payload, own);
       }
     }
   }
@@ -294,7 +294,7 @@ class Peer implements LinkPeer, ExchangeHome {
 }
 
 function helloJson(limits: WireLimits): string {
-  const { jsonBytes, pieceBytes, chunkBytes, windowBytes, windowChunks, linkBytes } = limits;
+  const { jsonBytes, pieceBytes, chunkBytes, windowBytes, bodyBytes, windowChunks, linkBytes } = limits;
   return JSON.stringify([
     'vitrine-link',
     LINK_VERSION,
@@ -302,6 +302,7 @@ function helloJson(limits: WireLimits): string {
     pieceBytes,
     chunkBytes,
     windowBytes,
+    bodyBytes,
     windowChunks,
     linkBytes,
   ]);

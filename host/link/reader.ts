@@ -35,11 +35,12 @@ export class LinkReader {
     this.#limits = limits;
     this.#onError = onError;
     this.#units = limits.burstUnits;
-    this.#parser = new FrameParser(limits, (kind, answering, id, payload, isOwn) => {
-      sink(kind, answering, id, payload, isOwn);
+    this.#parser = new FrameParser(limits, (kind, answering, id, payload, own) => {
+      sink(kind, answering, id, payload, own);
       this.#charge(kind, payload.length);
     });
     duplex.on('data', (bytes: Buffer) => this.#take(bytes));
+    duplex.resume();
   }
 
   /** Reads nothing more. */

@@ -41,7 +41,7 @@ export class StreamExchange extends Exchange implements LinkStream {
     this.#out = this.outflow = new Outflow(this, true);
     this.#out.onChange = () => this.#notePending();
     this.#out.onDone = () => this.progressed();
-    this.#in = this.inflow = new Inflow(this, home.received);
+    this.#in = this.inflow = new Inflow(this, home.received, home.limits.windowBytes);
     this.#in.onChange = () => this.#deliver();
   }
 

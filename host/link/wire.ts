@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../core/protocol/errors.ts';
 import { MAX_TEXT } from './limits.ts';
 import type { WireLimits } from './limits.ts';
+import { memoryFor } from './pieces.ts';
 
 /** The version of the wire format. */
 export const LINK_VERSION = 1;
@@ -136,10 +137,16 @@ export function jsonArray(payload: Buffer, least: number, most: number): readonl
 }
 
 /**
- * Receives whole frames. `isOwn`: the payload has memory of its own, and the sink may keep it; else it is valid during the call alone, since it lies in
- * the buffer of the socket.
+ * Receives whole frames. `own` is the payload where it has memory of its own, which the sink may keep; else it is valid during the call alone, since it
+ * lies in the buffer of the socket.
  */
-export type FrameSink = (kind: number, answering: boolean, id: number, payload: Buffer, isOwn: boolean) => void;
+export type FrameSink = (
+  kind: number,
+  answering: boolean,
+  id: number,
+  payload: Buffer,
+  own: Uint8Array | undefined,
+) => void;
 
 /**
  * Cuts a byte stream into frames, in time linear to its bytes: each byte is copied at most once, and at most one payload is
@@ -154,7 +161,7 @@ export class FrameParser {
   #answering = false;
   #id = 0;
   #length = -1;
-  #payload: Buffer | undefined;
+  #payload: Uint8Array | undefined;
   #fill = 0;
   #stopped = false;
   #held = false;
@@ -238,24 +245,28 @@ export class FrameParser {
   #takePayload(bytes: Buffer, at: number): number {
     const length = this.#length;
     if (!this.#payload && bytes.length - at >= length) {
-      this.#emit(bytes.subarray(at, at + length), false);
+      this.#emit(bytes.subarray(at, at + length), undefined);
       return at + length;
     }
     if (at === bytes.length) return at;
-    this.#payload ??= Buffer.allocUnsafeSlow(length);
+    this.#payload ??= this.#isBytes ? memoryFor(length) : Buffer.allocUnsafeSlow(length);
     const taken = bytes.copy(this.#payload, this.#fill, at);
     this.#fill += taken;
     if (this.#fill === length) {
       const payload = this.#payload;
       this.#payload = undefined;
-      this.#emit(payload, true);
+      this.#emit(Buffer.from(payload.buffer, payload.byteOffset, payload.length), payload);
     }
     return at + taken;
   }
 
-  #emit(payload: Buffer, isOwn: boolean): void {
+  get #isBytes(): boolean {
+    return this.#kind === KIND.piece || this.#kind === KIND.chunk;
+  }
+
+  #emit(payload: Buffer, own: Uint8Array | undefined): void {
     this.#length = -1;
     this.#fill = 0;
-    this.#sink(this.#kind, this.#answering, this.#id, payload, isOwn);
+    this.#sink(this.#kind, this.#answering, this.#id, payload, own);
   }
 }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { LinkLimits } from './limits.ts';
+import { giveBack, isPiece } from './pieces.ts';
 
 /** One frame of a body or stream. */
 export interface Piece {
@@ -170,12 +171,20 @@ export class LinkWriter {
       this.#turnBytes += header.length + (payload?.length ?? 0);
       if (source.sendable) this.#ring.add(source);
       const goesOn = this.#duplex.write(header);
-      if (!(payload ? this.#duplex.write(payload) : goesOn)) {
+      if (!(payload ? this.#writePayload(payload) : goesOn)) {
         this.#continueNextTurn();
         return false;
       }
     }
     return true;
+  }
+
+  /** Memory of a piece can be used again once the socket has taken it. */
+  #writePayload(payload: Uint8Array): boolean {
+    if (!isPiece(payload)) return this.#duplex.write(payload);
+    return this.#duplex.write(payload, (error) => {
+      if (!error) giveBack(payload);
+    });
   }
 
   /** Takes the source whose turn it is out of the ring. */

@@ -37,7 +37,7 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
     const filled = async (): Promise<number> => (await link.counters()).sourced - before;
     await eventually(async () => expect(await filled()).toBeGreaterThan(10));
     await sleep(150);
-    expect(await filled()).toBeLessThanOrEqual(30); // the window is 256 KiB
+    expect(await filled()).toBeLessThanOrEqual(110); // the window is 1 MiB
     body?.abort();
   });
 

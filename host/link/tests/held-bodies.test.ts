@@ -31,7 +31,7 @@ it('counts what chunks cost beside their bytes: a body of many small ones is ref
 
 it('gives the room of an answer back once it is read, left, or never wanted', async () => {
   const room = new HeldBodies(1000, full);
-  const [near, far] = linkPair({ limits: { windowBytes: 10, windowChunks: 1 } });
+  const [near, far] = linkPair({ limits: { bodyBytes: 10, windowChunks: 1 } });
   const { promise: asked, resolve: go } = Promise.withResolvers<void>();
   far.handle(
     'get',
@@ -63,7 +63,7 @@ it('gives the room of an answer back once it is read, left, or never wanted', as
 
 it('takes the room of an answer before the handler waits for it', async () => {
   const room = new HeldBodies(1000, full);
-  const [near, far] = linkPair({ limits: { windowBytes: 10, windowChunks: 1 } });
+  const [near, far] = linkPair({ limits: { bodyBytes: 10, windowChunks: 1 } });
   const { promise: asked, resolve: go } = Promise.withResolvers<void>();
   let running = 0;
   const handler = async (): Promise<{ body?: Uint8Array }> => {

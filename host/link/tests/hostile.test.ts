@@ -11,11 +11,21 @@ import { serveFarSide } from './far-side.ts';
 
 const RUNS = process.env['VITRINE_LONG'] ? 5000 : 300;
 const SEED = 20_260_723;
-const { jsonBytes, pieceBytes, chunkBytes, windowBytes, windowChunks, linkBytes } = LINK_LIMITS;
+const { jsonBytes, pieceBytes, chunkBytes, windowBytes, bodyBytes, windowChunks, linkBytes } = LINK_LIMITS;
 const HELLO = jsonFrame(
   KIND.hello,
   0,
-  JSON.stringify(['vitrine-link', 1, jsonBytes, pieceBytes, chunkBytes, windowBytes, windowChunks, linkBytes]),
+  JSON.stringify([
+    'vitrine-link',
+    1,
+    jsonBytes,
+    pieceBytes,
+    chunkBytes,
+    windowBytes,
+    bodyBytes,
+    windowChunks,
+    linkBytes,
+  ]),
 );
 const json = (kind: number, id: number, value: unknown): Buffer => jsonFrame(kind, id, JSON.stringify(value));
 const bytes = (kind: number, id: number, length: number): Buffer =>
@@ -102,7 +112,7 @@ describe('a peer that breaks the wire format', () => {
 
   it('ends the link when it sends more than its credit', async () => {
     const full = bytes(KIND.chunk, 1, pieceBytes);
-    const window = Array.from({ length: windowBytes / pieceBytes }, () => full);
+    const window = Array.from({ length: bodyBytes / pieceBytes }, () => full);
     expect(await outcome([HELLO, UPLOAD, ...window])).toBe('link-closed');
     expect(await outcome([HELLO, UPLOAD, ...window, full])).toBe('link-overrun');
     const chunks = Array.from({ length: windowChunks }, () => bytes(KIND.chunk, 1, 0));

@@ -14,6 +14,8 @@ const IDLE = { calls: 0, handling: 0, opened: 0, accepted: 0, sentBytes: 0, rece
 // Small windows, so that everything waits for credit all the time; the bound of the link is reached as well.
 const SMALL: Partial<LinkLimits> = {
   windowBytes: 2000,
+  bodyBytes: 3000,
+  wideBytes: 4000,
   windowChunks: 4,
   linkBytes: 3000,
   pieceBytes: 700,
