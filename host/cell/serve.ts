@@ -41,6 +41,7 @@ import { SentBodies } from './resources/sent-bodies.ts';
 import { remoteCookies, remoteGrants, RemoteFonts, remotePictures, remoteRecords } from './gateway-services.ts';
 import { BrowserSupply } from './session/browser-supply.ts';
 import type { BrowserSupplyOptions } from './session/browser-supply.ts';
+import { KeptBody } from '../plugins/kept-body.ts';
 import type { RegisteredPlugin } from '../plugins/registry.ts';
 import { remoteAccess } from '../plugins/host-access.ts';
 import type { OptionsByPlugin } from '../declared/options.ts';
@@ -91,6 +92,7 @@ function routed(outcome: RouteOutcome): LinkAnswer {
   }
   const { status = 200, body, ...facts } = outcome.answer;
   const head: RouteHead = { ...facts, status };
+  if (body instanceof KeptBody) return { value: { ...head, kept: body.name } satisfies RouteHead };
   return { value: head, body };
 }
 

@@ -10,13 +10,14 @@ import { HeldBodies } from '../link/held-bodies.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import { MAX_KEPT_COOKIES_BYTES } from '../base/kept-cookies.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
-import { CALL_SERVICE } from '../plugins/service-protocol.ts';
+import { CALL_SERVICE, TAKE_BODY, takeBodySchema } from '../plugins/service-protocol.ts';
 import { familiesSchema, grantRequestSchema, jsonBody, readBody, TO_GATEWAY } from './protocol.ts';
 import { takeReports } from './reports.ts';
 import { ServiceGrants } from './service-grants.ts';
 import { servicesFor } from './services.ts';
 import type { ReportListener } from './reports.ts';
 import type { Decoders } from './decoders.ts';
+import type { KeptBodies } from './kept-bodies.ts';
 import type { Services } from './services.ts';
 
 /** Maximum bytes of bodies that one cell's calls hold in the gateway, collected or waiting to be sent. A call beyond it is refused. */
@@ -36,6 +37,8 @@ interface Served extends ReportListener {
   /** Undefined until the cell has a person. */
   readonly person: () => Person | undefined;
   readonly policy: PolicyEngine;
+  /** Bodies of services that its routes answer with. */
+  readonly kept: KeptBodies;
 }
 
 /** Answers the calls of a cell until the link ends. */
@@ -106,18 +109,33 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services, decoder
     return decoder.convert(request);
   });
 
+  serveServices(peer, services, granted, served, person);
+  takeReports(peer, served);
+}
+
+/** Answers calls of services, and lets them know when the session of the cell is over. */
+function serveServices(
+  peer: LinkPeer,
+  services: Services,
+  granted: ServiceGrants,
+  served: Served,
+  person: () => Person,
+): void {
+  const { kept } = served;
   const session = randomUUID();
   const callService = servicesFor(
     services,
     () => ({ person: person().subject, session }),
     (service) => granted.has(service),
+    kept,
   );
+  onAbort(peer.closed, () => kept.close(new AppError('link-closed', 'The cell has ended.')));
   onAbort(peer.closed, () => {
     const known = served.person();
     if (known) setImmediate(() => services.sessionOver({ person: known.subject, session })); // the calls of the cell are aborted by then
   });
   peer.handle(CALL_SERVICE, (request) => callService(request));
-  takeReports(peer, served);
+  peer.handle(TAKE_BODY, ({ params }) => ({ body: kept.take(validate(takeBodySchema, params, TAKE_BODY).name) }));
 }
 
 function tooMuch(): AppError {

@@ -24,6 +24,7 @@ import { cellAnswer } from './cell-answer.ts';
 import type { CellExit, StartedCell } from './cell-process.ts';
 import { serveGateway } from './gateway-calls.ts';
 import type { CellStores } from './gateway-calls.ts';
+import { KeptBodies } from './kept-bodies.ts';
 import { watchPings } from './ping-watch.ts';
 import {
   asleepSchema,
@@ -82,6 +83,7 @@ interface PersonCellOptions {
 /** The gateway's end of one cell: first warm, then a person's. A cell that freezes or says what it must not is ended. */
 export class PersonCell {
   readonly #options: PersonCellOptions;
+  readonly #kept = new KeptBodies();
   readonly #stopPings: () => void;
   #counts = NO_COUNTS;
   #ports: readonly number[] = [];
@@ -97,6 +99,7 @@ export class PersonCell {
     serveGateway(peer, options.stores, {
       person: () => this.#person,
       policy: options.policy,
+      kept: this.#kept,
       log,
       onFault: options.onFault,
       mayLog: (bytes) => options.mayLog(this.#person?.subject, bytes),
@@ -247,7 +250,10 @@ export class PersonCell {
       ...(body && { body }),
     });
     const head = validate(routeHeadSchema, value, 'answer of a route');
-    return 'code' in head ? head : { ...head, ...(answer && { body: answer }) };
+    if ('code' in head) return head;
+    const { kept, ...facts } = head;
+    const passedOn = kept === undefined ? answer : this.#kept.take(kept);
+    return { ...facts, ...(passedOn && { body: passedOn }) };
   }
 
   /** See `Link.attach`. */

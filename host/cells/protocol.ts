@@ -189,7 +189,8 @@ export const routeRequestSchema = v.object({
 });
 /** Head of a route's answer, from which the gateway makes its headers. */
 export const routeHeadSchema = v.union([
-  v.object({ ...routeHeadFacts, status: v.picklist(ROUTE_STATUSES) }),
+  /** `kept`: its body is one of a service that the gateway keeps. */
+  v.object({ ...routeHeadFacts, status: v.picklist(ROUTE_STATUSES), kept: v.exactOptional(text(50)) }),
   v.object({
     code: text(100),
     message: text(2000),

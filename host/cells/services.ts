@@ -12,6 +12,7 @@ import type { ServiceRequested } from '../plugins/service-protocol.ts';
 import type { Capabilities } from '../policy/capabilities.ts';
 import type { StartCell, StartedCell } from './cell-process.ts';
 import { followedBody } from './followed-body.ts';
+import type { KeptBodies } from './kept-bodies.ts';
 import type { ReportListener } from './reports.ts';
 import { ServiceProcess } from './service-process.ts';
 
@@ -92,6 +93,7 @@ export function servicesFor(
   services: Pick<Services, 'call'>,
   caller: () => ServiceCaller,
   isGranted: (service: string) => Promise<boolean>,
+  kept: KeptBodies,
 ): (request: LinkRequest) => Promise<LinkAnswer> {
   let calls = 0;
   return async ({ params, body, signal }) => {
@@ -110,10 +112,19 @@ export function servicesFor(
       const answer = await services.call(caller(), asked, { signal, ...(body && { body }) });
       if (!answer.body) {
         over();
-        return answer;
+        return asked.keepsBody ? { value: { value: answer.value } } : answer;
       }
-      onAbort(signal, over);
-      return { ...answer, body: followedBody(answer.body as LinkBody, over, brokenOff(asked.service)) }; // of another link
+      const found = answer.body as LinkBody; // of another link
+      if (!asked.keepsBody) {
+        onAbort(signal, over);
+        return { ...answer, body: followedBody(found, over, brokenOff(asked.service)) };
+      }
+      const ended = (): void => {
+        over();
+        kept.forget(name);
+      };
+      const name = kept.keep(found, followedBody(found, ended, brokenOff(asked.service)));
+      return { value: { value: answer.value, kept: name } };
     } catch (thrown) {
       over();
       throw thrown;

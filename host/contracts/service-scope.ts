@@ -35,6 +35,8 @@ export type ServiceBody = Uint8Array | AsyncIterable<Uint8Array>;
 export interface ServiceStream extends AsyncIterable<Uint8Array> {
   /** Ends the body on both sides. */
   abort(reason?: unknown): void;
+  /** Gives back the memory of a chunk that its reader will not look at any more: large bodies cost less. Whoever keeps or passes on chunks does not call it. */
+  spent?(chunk: Uint8Array): void;
 }
 
 /** Whose half calls, as the host knows it: no caller can say otherwise. */
@@ -74,6 +76,11 @@ export interface ServiceCallOptions {
   readonly deadlineMs?: number;
   /** Aborts the call, and later the bodies of both directions. */
   readonly signal?: AbortSignal;
+  /**
+   * The body of the answer is for the answer of a route: as its `body`, as it is, it does not pass through the cell. Not aborted by the signal once the call is
+   * answered: the gateway ends it with the request.
+   */
+  readonly isForRoute?: true;
 }
 
 /** The plugin's own service half, as its other host halves call it. */

@@ -34,7 +34,8 @@ export interface SurrogateDownload {
 export interface StageRequest {
   /** Parts of its path: its name, with the folders before it for one of a folder. No part is empty, `.`, `..`, or has a separator. */
   readonly path: readonly string[];
-  readonly bytes: AsyncIterable<Uint8Array>;
+  /** `spent`: see `ServiceStream`. */
+  readonly bytes: AsyncIterable<Uint8Array> & { spent?(chunk: Uint8Array): void };
   /** Time of its last change, in ms since 1970. */
   readonly lastModified?: number;
   readonly signal?: AbortSignal;

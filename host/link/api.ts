@@ -14,6 +14,8 @@ export type BodySource = Uint8Array | AsyncIterable<Uint8Array>;
 export interface LinkBody extends AsyncIterable<Uint8Array> {
   /** Ends the body on both sides; the sender's source is returned. */
   abort(reason?: unknown): void;
+  /** Gives back the memory of a chunk that its reader will not look at any more. Whoever keeps or passes on chunks does not call it. */
+  spent?(chunk: Uint8Array): void;
 }
 
 /** A call as its handler gets it. */

@@ -2,6 +2,7 @@ import type { AppError } from '../../core/protocol/errors.ts';
 import type { BodySource, LinkBody } from './api.ts';
 import type { Inflow } from './inflow.ts';
 import type { Outflow } from './outflow.ts';
+import { giveBack } from './pieces.ts';
 
 /** Calls from a reader to its exchange. */
 interface ReaderEvents {
@@ -28,6 +29,10 @@ export class BodyReader implements LinkBody {
   abort(reason?: unknown): void {
     if (this.#error || (this.#flow.isEnded && this.#flow.isEmpty)) return;
     this.#events.abort(reason);
+  }
+
+  spent(chunk: Uint8Array): void {
+    giveBack(chunk);
   }
 
   /** Ends it with an error: what waits is dropped. */

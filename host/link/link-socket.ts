@@ -14,10 +14,7 @@ export function linkSocket(place: { readonly fd: number } | { readonly path: str
     return !socket.isPaused();
   };
   const onread = { buffer, callback };
-  // Node's types have `onread` for `connect` alone.
-  const socket: net.Socket =
-    'path' in place
-      ? net.connect({ path: place.path, onread })
-      : new net.Socket({ fd: place.fd, readable: true, writable: true, onread } as net.SocketConstructorOpts);
+  const opened = { ...place, readable: true, writable: true, onread }; // Node's types have `onread` for `connect` alone
+  const socket: net.Socket = 'path' in place ? net.connect({ path: place.path, onread }) : new net.Socket(opened);
   return socket.pause(); // a link resumes it: nobody listens yet
 }

@@ -2,9 +2,10 @@ import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { MAX_SERVICE_DEADLINE_MS } from '../contracts/service-scope.ts';
-import type { ServiceClient } from '../contracts/service-scope.ts';
+import type { ServiceClient, ServiceStream } from '../contracts/service-scope.ts';
 import type { CallOptions, CallResult } from '../link/api.ts';
-import { CALL_SERVICE } from './service-protocol.ts';
+import { KeptBody } from './kept-body.ts';
+import { CALL_SERVICE, keptAnswerSchema } from './service-protocol.ts';
 import type { ServiceRequested } from './service-protocol.ts';
 
 /** The gateway has its own deadline, which says more; this one is for a gateway that does not answer at all. */
@@ -26,16 +27,18 @@ export function remoteService(
 ): ServiceClient {
   const service = serviceName(manifest);
   return {
-    async call(method, params, { body, signal, ...options } = {}) {
+    async call(method, params, { body, signal, isForRoute, ...options } = {}) {
       const deadlineMs = Math.min(Math.max(options.deadlineMs ?? method.deadlineMs, 1), MAX_SERVICE_DEADLINE_MS);
-      const asked: ServiceRequested = { service, method: method.name, params, deadlineMs };
-      const answer = await callGateway(CALL_SERVICE, asked, {
+      const keeps = isForRoute && ({ keepsBody: true } as const);
+      const asked: ServiceRequested = { service, method: method.name, params, deadlineMs, ...keeps };
+      const answered = await callGateway(CALL_SERVICE, asked, {
         deadlineMs: deadlineMs + GRACE_MS,
         ...(body && { body }),
         ...((signal ?? over) && { signal: AbortSignal.any([signal, over].filter((each) => each !== undefined)) }),
       }).catch((thrown: unknown) => {
         throw timedOut(thrown, service, method.name, deadlineMs);
       });
+      const answer = keeps ? keptAnswer(answered.value, callGateway) : answered;
       try {
         const value = validate(method.result, answer.value ?? undefined, `${service}: answer of ${method.name}`);
         return { value, ...(answer.body && { body: answer.body }) };
@@ -45,6 +48,15 @@ export function remoteService(
       }
     },
   };
+}
+
+/** An answer whose body the gateway keeps. @throws AppError `bad-message` */
+function keptAnswer(
+  given: unknown,
+  callGateway: CallGateway,
+): { readonly value: unknown; readonly body?: ServiceStream } {
+  const { value, kept } = validate(keptAnswerSchema, given, CALL_SERVICE);
+  return { value, ...(kept !== undefined && { body: new KeptBody(kept, callGateway) }) };
 }
 
 /** The fault of a call; a deadline of the link is reported as one of the service. */

@@ -18,6 +18,9 @@ export const TO_SERVICE = {
 /** Call from a cell to the gateway. Params: {@link serviceRequestSchema}; bodies both ways. */
 export const CALL_SERVICE = 'service.request';
 
+/** Call from a cell to the gateway: gets a body that was kept. Params: {@link takeBodySchema}; answered by the body. */
+export const TAKE_BODY = 'service.take-body';
+
 const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
 const deadlineMs = v.pipe(v.number(), v.minValue(1), v.maxValue(MAX_SERVICE_DEADLINE_MS));
 
@@ -37,8 +40,15 @@ export const serviceRequestSchema = v.object({
   method: text(100),
   params: v.optional(v.unknown()),
   deadlineMs,
+  /** The body of the answer stays at the gateway: the answer is {@link keptAnswerSchema} then. */
+  keepsBody: v.exactOptional(v.literal(true)),
 });
 export type ServiceRequested = v.InferOutput<typeof serviceRequestSchema>;
+
+const keptName = text(50);
+/** The value of a service's answer, and the name of its body where it has one. */
+export const keptAnswerSchema = v.object({ value: v.optional(v.unknown()), kept: v.exactOptional(keptName) });
+export const takeBodySchema = v.object({ name: keptName });
 
 const caller = { person: text(1000), session: text(100) };
 export const serviceCallerSchema = v.object(caller);

@@ -3,9 +3,10 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../core/protocol/errors.ts';
+import { giveBack, takePiece } from '../../link/pieces.ts';
 
-/** Bytes that are read at once. */
-const CHUNK_BYTES = 256 * 1024;
+/** Pieces of 64 KiB that are read at once: each read costs a turn of a thread. */
+const PIECES = 8;
 /** Time until the file is looked at again, in ms, when the browser has said nothing: its events come up to 170 MB apart. */
 const LOOK_MS = 50;
 /** Number of times that a file of a completed download, or the rest of it, is looked for. */
@@ -35,11 +36,13 @@ export async function* followedDownload(
     for (let looks = 0; ;) {
       const { state, received } = now(); // before the read: what is written later is read in the next turn
       if (state === 'canceled') throw canceled();
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES);
-      if (bytesRead > 0) {
-        read += bytesRead;
-        yield chunk.subarray(0, bytesRead);
+      const chunks = await readOn(handle);
+      for (const chunk of chunks) {
+        read += chunk.length;
+        yield chunk;
+      }
+      if (chunks.length > 0) {
+        looks = 0;
       } else if (state === 'completed') {
         if (read === received) return;
         if ((looks += 1) > LAST_LOOKS || read > received)
@@ -56,6 +59,18 @@ export async function* followedDownload(
   } finally {
     await handle.close();
   }
+}
+
+/** Reads on, into pieces, which the link takes back. @returns nothing at the end of the file */
+async function readOn(handle: FileHandle): Promise<Uint8Array[]> {
+  const pieces = Array.from({ length: PIECES }, takePiece);
+  const { bytesRead } = await handle.readv(pieces);
+  return pieces.flatMap((piece, at) => {
+    const filled = Math.min(piece.length, bytesRead - at * piece.length);
+    if (filled > 0) return [filled < piece.length ? piece.subarray(0, filled) : piece];
+    giveBack(piece);
+    return [];
+  });
 }
 
 /** Opens the file as soon as it is there: the unfinished one first, since a finished one of 0 bytes may stand beside it for a moment. */

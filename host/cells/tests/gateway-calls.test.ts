@@ -11,6 +11,7 @@ import { linkPair } from '../../link/tests/memory.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import { coreSettings } from '../../policy/settings-table.ts';
 import { serveGateway } from '../gateway-calls.ts';
+import { KeptBodies } from '../kept-bodies.ts';
 import { TO_GATEWAY } from '../protocol.ts';
 import { createServices } from '../services.ts';
 
@@ -39,6 +40,7 @@ beforeEach(async () => {
     {
       person: () => ANNA,
       policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log }),
+      kept: new KeptBodies(),
       ...reports,
     },
   );

@@ -19,6 +19,7 @@ import { createCells } from '../cells.ts';
 import type { Worker } from '../cells.ts';
 import type { Decoders } from '../decoders.ts';
 import { serveGateway } from '../gateway-calls.ts';
+import { KeptBodies } from '../kept-bodies.ts';
 import { NOTICE_TO_CELL, NOTICE_TO_GATEWAY, readBody, TO_CELL, TO_GATEWAY } from '../protocol.ts';
 import { createServices } from '../services.ts';
 
@@ -189,7 +190,7 @@ it('a cell without a person has no decoder', async () => {
   });
   const listener = { onFault: () => undefined, onRecords: () => undefined, log: silent };
   const stores = { fonts, services, decoders, cookies: keptCookies(folder) };
-  serveGateway(peer, stores, { person: () => undefined, policy, ...listener });
+  serveGateway(peer, stores, { person: () => undefined, policy, kept: new KeptBodies(), ...listener });
   const converted = remotePictures(own)(Buffer.from('x'), { format: 'webp', quality: 80, maxSide: 3 });
   await expect(converted).rejects.toMatchObject({ code: 'cell-unused' });
   expect(decoders.running).toBe(0);

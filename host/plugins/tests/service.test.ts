@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
+import { KeptBodies } from '../../cells/kept-bodies.ts';
 import { createServices, servicesFor } from '../../cells/services.ts';
 import type { Services } from '../../cells/services.ts';
 import { codeOf, serviceInProcess } from '../../cells/tests/service-starters.ts';
 import type { Log } from '../../../core/contracts/scope.ts';
+import { AppError } from '../../../core/protocol/errors.ts';
 import { nothing } from '../../../core/protocol/message.ts';
 import type { LinkPeer } from '../../link/api.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import { serviceMethod } from '../../contracts/service-scope.ts';
 import type { ActivateService, ServiceCaller, ServiceClient, ServiceScope } from '../../contracts/service-scope.ts';
+import { KeptBody } from '../kept-body.ts';
 import { remoteService } from '../service-client.ts';
-import { CALL_SERVICE } from '../service-protocol.ts';
+import { CALL_SERVICE, TAKE_BODY } from '../service-protocol.ts';
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const PLUGIN = { id: 'scan', version: '1.0.0' };
@@ -80,6 +83,8 @@ interface Stage {
   /** Ends of the links of service halves, the last one last. */
   readonly running: LinkPeer[];
   readonly faults: string[];
+  /** Bodies that the gateway keeps, of all cells. */
+  readonly kept: KeptBodies;
   clientOf(person: string, plugin?: { readonly id: string }): ServiceClient;
 }
 
@@ -102,18 +107,21 @@ function stage(activate?: ActivateService): Stage {
     firstPauseMs: 100,
   });
   undos.push(() => services.close());
+  const kept = new KeptBodies();
   const clientOf: Stage['clientOf'] = (person, plugin = PLUGIN) => {
     const [gateway, cell] = linkPair();
     const answer = servicesFor(
       services,
       () => ({ person, session: `session of ${person}` }),
       async (service) => service === PLUGIN.id,
+      kept,
     );
     gateway.handle(CALL_SERVICE, (request) => answer(request));
+    gateway.handle(TAKE_BODY, ({ params }) => ({ body: kept.take((params as { name: string }).name) }));
     undos.push(() => cell.close('test'));
     return remoteService(plugin, (...call) => cell.call(...call));
   };
-  return { services, seen, running, faults, clientOf };
+  return { services, seen, running, faults, kept, clientOf };
 }
 
 describe('a service half', () => {
@@ -246,6 +254,48 @@ describe('a service half', () => {
       if (at % 2) body!.abort();
       else for await (const _ of body!) break;
     }
+    await expect.poll(() => codeOf(anna.call(who, undefined))).toBe('none');
+  });
+});
+
+describe('a body for the answer of a route', () => {
+  const asked = async (client: ServiceClient, chunks = 100): Promise<KeptBody> => {
+    const { body } = await client.call(give, { chunks }, { isForRoute: true });
+    if (!(body instanceof KeptBody)) throw new Error('it has come to the cell');
+    return body;
+  };
+  const bytesOf = async (body: AsyncIterable<Uint8Array>): Promise<number> => {
+    let bytes = 0;
+    for await (const chunk of body) bytes += chunk.length;
+    return bytes;
+  };
+
+  it('stays at the gateway until it is taken there, once, and read no further than its window', async () => {
+    const { seen, kept, clientOf } = stage();
+    const { name } = await asked(clientOf('anna'));
+    await expect.poll(() => seen.given).toBeGreaterThan(3);
+    await delay(50);
+    expect(seen.given).toBeLessThanOrEqual(20);
+    expect(await bytesOf(kept.take(name))).toBe(100 * 64 * KIB);
+    expect(() => kept.take(name)).toThrow(expect.objectContaining({ code: 'bad-message' }));
+    expect(kept.size).toBe(0);
+  });
+
+  it('comes to a cell that reads it itself', async () => {
+    const { kept, clientOf } = stage();
+    expect(await bytesOf(await asked(clientOf('anna')))).toBe(100 * 64 * KIB);
+    expect(kept.size).toBe(0);
+  });
+
+  it('is one of the calls of its person until it is over, and ends with the cell', async () => {
+    const { kept, clientOf } = stage();
+    const anna = clientOf('anna');
+    const bodies = await Promise.all(Array.from({ length: 32 }, () => asked(anna)));
+    expect(await codeOf(anna.call(who, undefined))).toBe('service-busy');
+    const reading = codeOf(bytesOf(kept.take(bodies[0]?.name ?? '')).then(() => delay(10_000)));
+    kept.close(new AppError('link-closed', 'The cell has ended.'));
+    expect(await reading).not.toBe('none');
+    expect(kept.size).toBe(0);
     await expect.poll(() => codeOf(anna.call(who, undefined))).toBe('none');
   });
 });

@@ -68,7 +68,7 @@ export class Desk implements FileDesk, OwnFiles {
   async read(key: string, first: number, end: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const file = this.get(key);
     const params = { key, first, end };
-    const { body } = await this.#service.call(read, params, { signal }).catch((thrown: unknown) => {
+    const { body } = await this.#service.call(read, params, { signal, isForRoute: true }).catch((thrown: unknown) => {
       const { code } = toAppError(thrown);
       if (code === 'file-expired' || code === 'file-unknown') file.state = { is: 'failed', reason: code }; // its status says so
       throw thrown;

@@ -57,7 +57,8 @@ export const activateService: ActivateService = async (scope) => {
   handle(append, async (request) => {
     const { offset, maxBytes } = request.params;
     const file = fileOf(request);
-    await file.append(request.body ?? nothing(), { offset, maxBytes, signal: request.signal });
+    const { body, signal: over } = request;
+    await file.append(body ?? nothing(), { offset, maxBytes, signal: over, onTaken: (part) => body?.spent?.(part) });
     return { value: { size: file.size } };
   });
   handle(sizeOf, (request) => ({ value: { size: fileOf(request).size } }));

@@ -60,7 +60,8 @@ export class Content {
     return this.#changedAt;
   }
 
-  async append(source: AsyncIterable<Uint8Array>, { offset, maxBytes, signal }: AppendOptions): Promise<void> {
+  async append(source: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<void> {
+    const { offset, signal } = options;
     this.#mayChange();
     if (this.#sha256 !== undefined) throw new AppError('file-complete', 'The file is complete.');
     if (offset !== this.size)
@@ -74,7 +75,7 @@ export class Content {
     const forget = signal && onAbort(signal, () => steps.giveUp(asError(signal.reason)));
     try {
       try {
-        await this.#take(steps, maxBytes);
+        await this.#take(steps, options);
       } finally {
         await this.#write(() => this.#data.flush());
       }
@@ -151,7 +152,7 @@ export class Content {
     if (this.#gone) throw new AppError(this.#gone.code, this.#gone.message, { cause: this.#gone });
   }
 
-  async #take(steps: BreakableSource, maxBytes: number): Promise<void> {
+  async #take(steps: BreakableSource, { maxBytes, onTaken }: AppendOptions): Promise<void> {
     for (let part = await steps.next(); part !== undefined; part = await steps.next()) {
       if (part.length === 0) continue; // which keeps no file from expiring
       this.mustBeThere();
@@ -165,6 +166,7 @@ export class Content {
         await this.#write(() => this.#data.flush());
         this.mustBeThere();
       }
+      onTaken?.(part);
       this.#changed();
     }
   }

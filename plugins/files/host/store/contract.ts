@@ -36,6 +36,8 @@ export interface AppendOptions {
   /** Largest size of the whole file. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
+  /** Called with each part once nothing looks at it any more. */
+  readonly onTaken?: (part: Uint8Array) => void;
 }
 
 /**

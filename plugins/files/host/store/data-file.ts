@@ -14,6 +14,9 @@ import type { Pooled } from './handle-pool.ts';
 const BATCH_CHUNKS = 16;
 /** Chunks that {@link DataFile.read} reads at most: 512 KiB. */
 const READ_CHUNKS = 8;
+/** Memory into which sealed chunks are read, of reads that are over: new memory for each read keeps the garbage collector busy. */
+const sealedMemory: Buffer[] = [];
+const MAX_SEALED_MEMORY = 8;
 /** Room for the first bytes of a chunk; it doubles until it holds a whole one. Most people who begin many files fill few. */
 const MIN_TAIL_BYTES = 4096;
 
@@ -158,13 +161,15 @@ export class DataFile implements Pooled {
     for (let number = Math.max(first, this.#flushed); number < end; number++) inMemory.push(this.#inMemory(number));
     if (first >= onDisk) return inMemory;
     const plainBytes = Math.min(onDisk * CHUNK_BYTES, this.#size) - first * CHUNK_BYTES;
-    const sealed = Buffer.allocUnsafe(sealedSize(plainBytes));
+    const memory = sealedMemory.pop() ?? Buffer.allocUnsafeSlow(READ_CHUNKS * SEALED_BYTES);
+    const sealed = memory.subarray(0, sealedSize(plainBytes));
     const there = await this.#disk.handles.use(this, (handle) => readAll(handle, sealed, first * SEALED_BYTES));
     const chunks: Buffer[] = [];
     for (let number = first; number < onDisk; number++) {
       const at = (number - first) * SEALED_BYTES;
       chunks.push(this.#cipher.openWhole(number, there.subarray(at, at + SEALED_BYTES)));
     }
+    if (sealedMemory.length < MAX_SEALED_MEMORY) sealedMemory.push(memory);
     return [...chunks, ...inMemory];
   }
 
