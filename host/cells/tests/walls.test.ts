@@ -80,6 +80,7 @@ describe('programs that cells cannot read', () => {
       const cells = await openCells(options);
       const cell = await cells.processes.startCell();
       cell.socket.once('data', (chunk) => console.log(String(chunk)));
+      cell.socket.resume();
       await cell.exited;
       console.log(cell.stderr.join());
       await cells.processes.close();
