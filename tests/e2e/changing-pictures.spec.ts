@@ -1,5 +1,6 @@
 import { expect, test } from './support/vitrine.ts';
 
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 /** A picture of a width. */
 const picture = (width: number): string => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="1"/>`;
 
@@ -29,4 +30,32 @@ test('a changed picture changes in the view when the surrogate shows it, and not
   await expect(mirrored.locator('p')).toHaveText('Next');
   await expect.poll(widths).toEqual([20, 10]);
   expect(asked).toEqual({ fresh: 2, kept: 1 });
+});
+
+test('objects and embeds load by the policy of the page, not by that of the product', async ({ site, open }) => {
+  // A document that is written anew is mirrored anew, before the browser paints: the mirror is what needs its first layout, at whose end
+  // objects are loaded.
+  const frameOf = (policy: string): string => `${policy}<script>setTimeout(() => {
+    document.open();
+    document.write(\`<!doctype html><script>
+      for (const type of ['load', 'error']) document.addEventListener(type, () => parent.postMessage(type, '*'), true);</\` + \`script>
+      <object type=image/gif data=/icon.gif></object><embed type=image/svg+xml src=/icon.svg><object data=/inner></object>\`);
+  }, 500);</script>`;
+  const pageOf = (frame: string): string => `<!doctype html><title>Objects</title><p id=said></p><script>
+    const outcomes = {};
+    addEventListener('message', ({ data }) => {
+      outcomes[data] = (outcomes[data] ?? 0) + 1;
+      said.textContent = JSON.stringify(outcomes);
+    });</script>${`<iframe src=${frame}></iframe>`.repeat(5)}`;
+  site.on('/objects', pageOf('/allowed-frame'));
+  site.on('/forbidden', pageOf('/forbidden-frame'));
+  site.on('/allowed-frame', frameOf(''));
+  site.on('/forbidden-frame', frameOf('<meta http-equiv=Content-Security-Policy content="object-src \'none\'">'));
+  site.on('/inner', '<!doctype html><p>inside</p>');
+  site.on('/icon.svg', (_, response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(picture(8)));
+  site.on('/icon.gif', (_, response) => response.writeHead(200, { 'content-type': 'image/gif' }).end(GIF));
+  const frame = await open('/objects');
+  await expect(frame.locator('#said')).toHaveText('{"load":15}');
+  await open('/forbidden');
+  await expect(frame.locator('#said')).toHaveText(/^\{"error":\d+\}$/);
 });

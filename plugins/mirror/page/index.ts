@@ -17,6 +17,7 @@ import { CustomElements } from './custom-elements.ts';
 import { Focus } from './focus.ts';
 import { Fonts } from './fonts.ts';
 import { Monospace } from './monospace.ts';
+import { PageLayout } from './page-layout.ts';
 import { Pictures } from './pictures.ts';
 import { Highlights } from './highlights.ts';
 import { MirrorRecorder } from './recorder.ts';
@@ -38,7 +39,7 @@ import { Videos } from './videos.ts';
 import { Writer } from './writer.ts';
 
 /** Observes a document and writes its content and changes as batches of ops (plugins/mirror/ops.ts). */
-export function activate({ commands, kernel }: PageScope): void {
+export function activate({ commands, kernel, main }: PageScope): void {
   const writer = new Writer((batch) => commands.send(pageBatch, batch));
   const stateNames = new StateNames();
   const sheets = new Sheets(kernel, writer, stateNames);
@@ -48,8 +49,9 @@ export function activate({ commands, kernel }: PageScope): void {
   // Listens before the values do, so that the caret is sent in the flush of the value that moved it.
   const selected = new Selected(kernel, writer);
   const tainted = new Tainted(kernel, (canvas) => commands.call(showTainted, packTainted(canvas)));
-  // In the order in which a view needs them: appearance, content, scroll offsets, selection.
+  // In the order in which a view needs them: appearance, content, scroll offsets, selection. All but the first may need the layout.
   const trackers: readonly Tracker[] = [
+    new PageLayout(main),
     sheets,
     fonts,
     adopted,
