@@ -9,6 +9,7 @@ export { token } from './contracts/token.ts';
 export type { Token } from './contracts/token.ts';
 export { hooksToken } from './contracts/client-hooks.ts';
 export type { ClientHooks, PageShown } from './contracts/client-hooks.ts';
+export type { ActionList, TabAction } from './contracts/tab-actions.ts';
 export { textsToken } from './contracts/texts.ts';
 export type { Catalogues, Texts } from './contracts/texts.ts';
 export { rendererToken } from './contracts/renderer.ts';
@@ -19,6 +20,7 @@ export type { PolicyAnswers, PolicyValues } from './contracts/policy-answers.ts'
 export { helperToken } from './contracts/cross-origin-frame.ts';
 export type { Helper, HelperMethod, HelperProgress } from './contracts/cross-origin-frame.ts';
 export { rememberPage } from './portal/recent-pages.ts';
+export { copyText } from './session/shell/copy-text.ts';
 export { unfinishedWork } from './session/shell/unfinished.ts';
 export type { Box } from './contracts/box.ts';
 export type { Editable, EditableTraits, Editing, TextState, ViewSelection } from './contracts/editing.ts';

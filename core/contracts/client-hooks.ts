@@ -1,6 +1,7 @@
 import { token } from './token.ts';
 import { notifyHook } from '../hooks/hook.ts';
 import type { HookFault, NotifyHook } from '../hooks/hook.ts';
+import type { ActionList } from './tab-actions.ts';
 
 /** The page that the tab shows. */
 export interface PageShown {
@@ -22,6 +23,8 @@ export interface ClientHooks {
   readonly detached: NotifyHook<{ readonly reason: string }>;
   /** The host reports the state of the session's traffic limit. `allow` is reported only after another state. */
   readonly bandwidth: NotifyHook<BandwidthUse>;
+  /** Somebody is about to show what the person can do with the tab, such as its menu: offer what the plugin can. */
+  readonly tabActions: NotifyHook<ActionList>;
 }
 
 export const hooksToken = token<ClientHooks>('vitrine.hooks');
@@ -33,5 +36,6 @@ export function clientHooks(onFault: HookFault): ClientHooks {
     pageChanged: notifyHook('pageChanged', onFault),
     detached: notifyHook('detached', onFault),
     bandwidth: notifyHook('bandwidth', onFault),
+    tabActions: notifyHook('tabActions', onFault),
   };
 }

@@ -1,6 +1,7 @@
 import type { ClientSettings } from './setting.ts';
 import type { Commands, Hooks, Log, Scope, Services } from './scope.ts';
 import type { Slots } from './slots.ts';
+import type { ActionList } from './tab-actions.ts';
 
 /** Reports client events (`tc-...`) to the host; batched, de-duplicated, capped (S-113, S-159). */
 export interface Events {
@@ -66,6 +67,8 @@ export interface SessionFacts<M = object> {
   openTab(path: string, token?: string, features?: string, name?: string): Window | null;
   /** Pairs again. State in the shell's document is lost. */
   reload(why: string): void;
+  /** Has plugins offer what the person can do with the tab, those that load on first use as well. Resolves once all have been asked. */
+  gatherActions(list: ActionList): Promise<void>;
   /** Number of bytes received over the channel so far. */
   bytesReceived(): number;
 }

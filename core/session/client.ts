@@ -108,7 +108,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   const input = openInput(dispatcher);
   services.provide(inputToken, input);
   const end = tabEnd({ ...running, renderer, input, channel, dispatcher, mayReturn: pairing.reload_allowed });
-  const session = sessionFacts(options, pairing, page, () => channel.bytesReceived);
+  const session = sessionFacts(running, pairing, () => channel.bytesReceived);
   const scripts = new ScriptLoader(window.document, report);
   const loader = openLoader(running, dispatcher, session, scripts, (id) => {
     const found = renderer();

@@ -54,7 +54,7 @@ export function tabEnd(options: TabEndOptions): TabEnd {
       report('tc-channel-dead', { reason }, { level: 'warning', force: true });
       dispatcher.close(new AppError('channel-dead', reason));
       showChannelLost(options, reason, page.isShown && options.mayReturn, renderer());
-      page.notify(hooks.detached, { reason });
+      void page.notify(hooks.detached, { reason });
     },
     checkFraming: (capabilities) => {
       if (!isFramingForbidden(capabilities['framing_restriction'], framingStatus(window))) return;

@@ -92,7 +92,7 @@ export function testClient(parts: TestClientParts, options: TestClientOptions): 
       dispatcher,
       services,
       events: records,
-      session: testSession(options, pageUrl, opened, reloads),
+      session: testSession(options, { hooks, pageUrl, opened, reloads }),
       debug: false,
       slotsOf: (plugin) => overlay.slotsOf(plugin),
       storageOf: memoryStorage(),
@@ -102,12 +102,18 @@ export function testClient(parts: TestClientParts, options: TestClientOptions): 
   return { scope: { ...scope, log: records.log }, hooks, services, input, opened, reloads, helped, acted, dispose };
 }
 
+/** Facts of the session of a test, and lists in which it notes acts of the client half. */
+interface TestSessionParts {
+  readonly hooks: ClientHooks;
+  readonly pageUrl: () => string;
+  readonly opened: string[];
+  readonly reloads: string[];
+}
+
 /** The session as the client half sees it. */
 function testSession(
   { capabilities = {}, siteCapabilities = {}, prefix = '/', pairing = {}, openTab }: TestClientOptions,
-  pageUrl: () => string,
-  opened: string[],
-  reloads: string[],
+  { hooks, pageUrl, opened, reloads }: TestSessionParts,
 ): ClientServices['session'] {
   return {
     capabilities,
@@ -125,6 +131,7 @@ function testSession(
       return openTab?.(path, ...rest) ?? null;
     },
     reload: (why) => void reloads.push(why),
+    gatherActions: async (list) => hooks.tabActions.call(list),
     bytesReceived: () => 0,
   };
 }

@@ -80,19 +80,41 @@ const clientModule = (name: string): string => `virtual:/plugins/${name}/client`
  * every page.
  */
 async function clientSource(folders: readonly PluginFolder[]): Promise<string> {
-  const entries = folders.map(async (folder, i) => {
-    const { manifest } = (await import(pathToFileURL(folder.manifest).href)) as { manifest: AnyManifest }; // it satisfies Manifest
-    const { id, version, capability, activation, hooks, requires, provides } = manifest;
-    const facts = { id, version, capability, activation, hooks, requires, provides } as LoadingManifest; // JSON drops what is undefined
+  const manifests = await Promise.all(
+    folders.map(
+      async ({ manifest: file }) => (await import(pathToFileURL(file).href)) as { manifest: AnyManifest }, // it satisfies Manifest
+    ),
+  );
+  const required = new Set(manifests.flatMap(({ manifest }) => manifest.requires ?? []));
+  const all = folders.flatMap((folder, i) => {
+    const { manifest } = manifests[i] as { manifest: AnyManifest }; // one for each folder
+    const count = messagesOf(manifest).length;
+    if (!folder.client && count === 0) return []; // there is nothing of it that a client could have in another version
     const { imports, load } = clientLoading(folder, manifest, i);
-    const entry = `{ manifest: ${JSON.stringify(facts)}, count: ${messagesOf(manifest).length}${load} }`;
-    return { imports, entry };
+    return [{ imports, entry: `{ manifest: ${JSON.stringify(factsOf(manifest, required))}, count: ${count}${load} }` }];
   });
-  const all = await Promise.all(entries);
   return [
     ...all.flatMap(({ imports }) => imports),
     `export const registry = [${all.map(({ entry }) => entry).join(', ')}];`,
   ].join('\n');
+}
+
+/** Facts of a manifest for the client, less those that tell it nothing. `required`: services that plugins require. */
+function factsOf(manifest: AnyManifest, required: ReadonlySet<string>): Partial<LoadingManifest> {
+  const { id, version, capability, activation, hooks, requires, provides } = manifest;
+  // Hooks are a reason to load those alone that are not loaded anyway.
+  const triggers = activation === 'first-use' && hooks;
+  // Services under a plugin's own name are for its own halves, unless another one requires them.
+  const given = provides?.filter((name) => !name.startsWith(`${id}.`) || required.has(name)) ?? [];
+  return {
+    id,
+    version,
+    ...(capability !== undefined && { capability }),
+    activation,
+    ...(triggers && { hooks: triggers }),
+    ...(requires && { requires }),
+    ...(given.length > 0 && { provides: given }),
+  };
 }
 
 /** How a client half is loaded: on demand, or with the boot script, whose module it is then. */

@@ -12,5 +12,6 @@ export const manifest = {
   requires: ['vitrine.renderer'],
   protocol,
   slots: ['overlay.panel'],
+  hooks: ['tabActions'],
   permissions: { cdp: ['Input.dispatchKeyEvent'] },
 } as const satisfies Manifest<typeof protocol>;

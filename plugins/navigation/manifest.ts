@@ -9,7 +9,8 @@ export const manifest = {
   description: "Synchronizes the shell's address and history with the page's, and explains pages that cannot be shown",
   activation: 'boot',
   protocol,
-  slots: ['overlay.page', 'overlay.panel'],
+  slots: ['overlay.page', 'overlay.panel', 'overlay.notice'],
+  hooks: ['tabActions'],
   // A reload that repeats a form was already confirmed by the person.
   launch: { flags: ['--disable-prompt-on-repost'] },
   permissions: {

@@ -11,6 +11,7 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['print.dialog'],
+  hooks: ['tabActions'],
   provides: ['print.page-printer', 'print.turn'],
   routes: ['GET /r/print'],
   permissions: { cdp: ['Page.printToPDF'] },

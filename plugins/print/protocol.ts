@@ -11,6 +11,13 @@ export const printAsked = message('print.asked', {
   params: nothing,
 });
 
+/** The person requests printing, outside of the page. */
+export const personAsked = message('print.person-asked', {
+  direction: 'client-to-host',
+  lane: 'control',
+  params: nothing,
+});
+
 /** PDFs of the page will be made: its events must show a single print. */
 export const printBegun = message('print.begun', {
   direction: 'host-to-page',

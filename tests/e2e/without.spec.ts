@@ -31,12 +31,12 @@ test.beforeAll(({ folder }) => {
 test('a build without plugins has none of their files, serves none, and works', async ({ page, site }) => {
   const ofThem = (): string[] =>
     Object.entries(manifest().files).flatMap(([name, { owner }]) =>
-      ['dialogs', 'login'].includes(owner) ? [name] : [],
+      ['dialogs', 'find', 'login'].includes(owner) ? [name] : [],
     );
   const left = ofThem();
   expect(left.length).toBeGreaterThan(5);
 
-  expect(await vitrine('build', '--without', 'dialogs,login')).toMatchObject({ code: 0 });
+  expect(await vitrine('build', '--without', 'dialogs,find,login')).toMatchObject({ code: 0 });
   expect(ofThem()).toEqual([]);
   const files = readdirSync(path.join(checkout, 'dist'), { recursive: true, encoding: 'utf8' });
   expect(files.filter((name) => left.includes(name.replace(/^client\/|\.br$/g, '')))).toEqual([]);
@@ -58,7 +58,16 @@ test('a build without plugins has none of their files, serves none, and works', 
     await view(page).getByRole('button').click();
     await expect(view(page).getByRole('button')).toHaveText('false'); // as when the person declines
     expect(asked.length).toBeGreaterThan(5);
-    expect(asked.filter((url) => /login|dialogs\.|page-dialog/.test(url))).toEqual([]);
+    // Entries of other plugins are there.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/tab-menu-')),
+    );
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    await page.keyboard.press('Control+Shift+F10');
+    const entries = page.frameLocator('#vitrine-page-frame').locator('.vitrine-menu-label');
+    await expect(entries.first()).toHaveText('Print');
+    expect(await entries.allInnerTexts()).not.toContain('Find in page');
+    expect(asked.filter((url) => /login|dialogs\.|page-dialog|\/find/.test(url))).toEqual([]);
     for (const name of left) {
       const { status } = await fetch(`${host.origin}/safeview-static/app/${name}`);
       expect(status, name).toBe(404);

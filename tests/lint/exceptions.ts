@@ -28,6 +28,7 @@ export const FOLDER_CIRCLES: Exceptions = {};
 export const FEATURES_NAMED: Exceptions = {
   'core/contracts/manifest.ts: clipboard': 'a permission of the browser, by its name in CDP',
   'core/contracts/manifest.ts: permissions': 'the field of manifests',
+  'core/session/shell/copy-text.ts: clipboard': 'a property of the DOM',
   'core/overlay/dialog-root.tsx: context-menu': 'an event of the DOM',
   'core/kernel/dom.ts: fullscreen': 'a property of the DOM, of which pages could replace the getter',
   'host/policy/settings.ts: print': 'a setting of documents that is refused until there are some',
@@ -91,6 +92,8 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'plugins/mirror/host/use-table.ts MAX_USES',
     'plugins/mirror/host/use-table.ts MAX_USE_UNITS',
     'host/plugins/record-buffer.ts MAX_PLUGIN_EVENTS',
+    'plugins/tab-menu/client/gather.ts OFFER_MS',
+    'plugins/tab-menu/client/touch.ts HOLD_MS',
     'core/channel/server-call.ts CALL_TIMEOUT_MS',
     'core/dispatch/hold.ts HOLD_MAX_MESSAGES',
     'core/dispatch/hold.ts HOLD_MS',

@@ -50,7 +50,7 @@ export function handleCore(commands: Pick<Commands, 'handle'>, options: CoreHand
     options.keepPolicy(policy);
   });
   commands.handle(bandwidthAction, (use) => {
-    page.notify(hooks.bandwidth, use);
+    void page.notify(hooks.bandwidth, use);
   });
   commands.handle(pluginWithdrawn, ({ id }) => {
     loader.withdraw(id);

@@ -49,7 +49,7 @@ export class PageState {
     this.#isLoaded = state === 'ready';
     this.#options.shell.state = this.#isBooted ? state : 'loading';
     if (state === 'ready') this.show();
-    else this.notify(this.#options.hooks.pageChanged, { url: this.#url });
+    else void this.notify(this.#options.hooks.pageChanged, { url: this.#url });
   }
 
   /** The boot plugins are active, or are no longer waited for: a page that has loaded is ready. */
@@ -69,16 +69,16 @@ export class PageState {
       if (shell.state === 'loading') shell.state = 'ready';
     }, READY_AFTER_MS);
     this.#options.onShown();
-    this.notify(hooks.ready, { url: this.#url });
+    void this.notify(hooks.ready, { url: this.#url });
     const activate = (): void => void loader().activateAll('idle');
     if ('requestIdleCallback' in window) window.requestIdleCallback(activate);
     else setTimeout(activate); // WebKit
   }
 
-  /** Calls a hook, after activating the first-use plugins that tap it. */
-  notify<A>(hook: NotifyHook<A>, argument: A): void {
+  /** Calls a hook, after activating the first-use plugins that tap it. Resolves once it has been called. */
+  async notify<A>(hook: NotifyHook<A>, argument: A): Promise<void> {
     const needed = this.#options.loader().neededFor(hook.name);
-    if (needed) void needed.then(() => hook.call(argument));
-    else hook.call(argument);
+    if (needed) await needed;
+    hook.call(argument);
   }
 }

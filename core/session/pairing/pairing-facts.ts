@@ -1,4 +1,6 @@
 import type { PairingFacts, SessionFacts } from '../../contracts/client-scope.ts';
+import type { ClientHooks } from '../../contracts/client-hooks.ts';
+import type { NotifyHook } from '../../hooks/hook.ts';
 import type { PageAddress } from '../shell/page-address.ts';
 import type { Paired } from './pairing.ts';
 
@@ -38,23 +40,35 @@ export function pairingFacts(answer: Paired, { tabId, mpaId, origin, resumed, is
   };
 }
 
+/** A tab whose client runs. */
+interface RunningTab extends Pick<SessionFacts, 'openTab' | 'reload'> {
+  readonly address: PageAddress;
+  readonly page: {
+    readonly url: string;
+    readonly siteCapabilities: Readonly<Record<string, unknown>>;
+    /** Calls a hook once the plugins that load for it are active. */
+    notify<A>(hook: NotifyHook<A>, argument: A): Promise<void>;
+  };
+  readonly hooks: Pick<ClientHooks, 'tabActions'>;
+}
+
 /** Session facts for client halves. */
 export function sessionFacts(
-  tab: Pick<SessionFacts, 'openTab' | 'reload'> & { readonly address: PageAddress },
+  { page, hooks, address, openTab, reload }: RunningTab,
   pairing: PairingFacts,
-  page: { readonly url: string; readonly siteCapabilities: Readonly<Record<string, unknown>> },
   bytesReceived: () => number,
 ): SessionFacts {
   return {
     capabilities: pairing.client_caps,
     siteCapabilities: () => page.siteCapabilities,
     pageUrl: () => page.url,
-    prefix: tab.address.prefix,
+    prefix: address.prefix,
     cid: pairing.cid,
     tabId: pairing.tab_id,
     pairing,
-    openTab: tab.openTab,
-    reload: tab.reload,
+    openTab,
+    reload,
+    gatherActions: (list) => page.notify(hooks.tabActions, list),
     bytesReceived,
   };
 }

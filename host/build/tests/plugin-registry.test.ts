@@ -32,4 +32,12 @@ it('gives a client the parts of a manifest that it needs before it loads the hal
   const dialogs = /\{ manifest: (\{"id":"dialogs"[^}]*\}), count: (\d+), load: /.exec(source);
   expect(JSON.parse(dialogs?.[1] ?? '')).toEqual({ id: 'dialogs', version: '1.0.0', activation: 'first-use' });
   expect(Number(dialogs?.[2])).toBe(messagesOf({ protocol }).length);
+  const factsOf = (id: string): unknown =>
+    JSON.parse(new RegExp(`\\{ manifest: (\\{"id":"${id}"[^}]*\\}), count: `).exec(source)?.[1] ?? 'null');
+  // Of hooks those that load a half, of services those that others may require; nothing of a plugin that the client has no part of.
+  expect(factsOf('find')).toMatchObject({ activation: 'first-use', hooks: ['tabActions'] });
+  expect(factsOf('navigation')).toEqual({ id: 'navigation', version: '1.0.0', activation: 'boot' });
+  expect(factsOf('mirror')).toMatchObject({ provides: ['vitrine.renderer'] });
+  expect(factsOf('print')).not.toHaveProperty('provides');
+  expect(factsOf('files')).toBeNull();
 });

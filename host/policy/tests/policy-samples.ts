@@ -53,7 +53,7 @@ tenants:
         disable_all_ctx_menu_for_copy: true
         char_len_limit_if_paste_restricted: 500
         is_fail_closed_policy: false
-      session: { backend_drag_drop: false, disable_all_context_menus: true, input_context_menu: backend }
+      session: { backend_drag_drop: false, disable_all_context_menus: true, input_context_menu: backend, tab_menu_button: true }
       dlp: { inspect_input: true, inspect_uploads: true, inspect_downloads: true }
       local_echo: { tolerance: 5, tolerance_time: 5000, max_typeahead: 50, need_confirmation: true, show_alert: true }
       transfers:

@@ -1,7 +1,8 @@
+import { copyText } from '../../../core/index.ts';
 import type { ClientScope } from '../../../core/index.ts';
 import { chosen } from '../protocol.ts';
 import type { Item, Offer } from '../protocol.ts';
-import { copyText, readClipboard } from './person-clipboard.ts';
+import { readClipboard } from './person-clipboard.ts';
 
 /** Links whose address may be copied, whatever the host says. */
 const COPIED = /^(?:https?|mailto|tel):/i;

@@ -41,9 +41,9 @@ export const activate: ActivateClient<typeof manifest> = (scope) => {
         shown.document.defaultView?.addEventListener(
           type,
           (event: Event) => {
-            const { button, key, shiftKey } = event as MouseEvent & KeyboardEvent; // each has some of them
+            const { button, key, shiftKey, ctrlKey } = event as MouseEvent & KeyboardEvent; // each has some of them
             const isMenu = type === 'contextmenu';
-            if (!isMenu && button !== 2 && key !== 'ContextMenu' && !(key === 'F10' && shiftKey)) return;
+            if (!isMenu && button !== 2 && key !== 'ContextMenu' && !(key === 'F10' && shiftKey && !ctrlKey)) return;
             const is = verdict(event);
             const isLate = !menus;
             if (isMenu && is !== 'native') event.preventDefault();

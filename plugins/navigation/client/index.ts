@@ -1,4 +1,4 @@
-import { SLOTS } from '../../../core/index.ts';
+import { hooksToken, SLOTS } from '../../../core/index.ts';
 import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
 import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
@@ -50,6 +50,9 @@ export const activate: ActivateClient = (scope) => {
       scope.commands.send(navigate, { kind: 'reload' });
     };
     hideFailure = scope.slots.fill(SLOTS.page, failurePage, { problem, retry });
+  });
+  scope.hooks.tap(scope.services.get(hooksToken).tabActions, ({ offer }) => {
+    offer(import('./tab-actions.ts').then(({ tabActions }) => tabActions(scope)));
   });
   scope.onDispose(clear);
   scope.onDispose(() => loading.end());

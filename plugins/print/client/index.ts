@@ -1,8 +1,9 @@
-import { slot, textsToken } from '../../../core/index.ts';
+import { hooksToken, slot, textsToken } from '../../../core/index.ts';
 import type { ActivateClient, DialogProps, SlotContribution, Texts } from '../../../core/index.ts';
+import type { manifest } from '../manifest.ts';
 import { defaultOptions } from '../options.ts';
 import type { PrintOptions } from '../options.ts';
-import { printOpen, unblockPrint } from '../protocol.ts';
+import { personAsked, printOpen, unblockPrint } from '../protocol.ts';
 import { fetchPreview } from './preview.ts';
 import styles from './print.css';
 
@@ -29,7 +30,8 @@ const CATALOGUES = {
 };
 
 /** Asks for print options, shows the preview, and notifies the host when printing has ended. */
-export const activate: ActivateClient = async ({ commands, events, services, session, slots, onDispose }) => {
+export const activate: ActivateClient<typeof manifest> = async (scope) => {
+  const { commands, events, hooks, services, session, slots, onDispose } = scope;
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
   let open = new AbortController();
@@ -53,6 +55,20 @@ export const activate: ActivateClient = async ({ commands, events, services, ses
     };
     await slots.ask(dialog, contribution, props, signal);
     if (!signal.aborted) commands.send(unblockPrint, { id });
+  });
+  hooks.tap(services.get(hooksToken).tabActions, ({ offer }) => {
+    offer([
+      {
+        id: 'print.open',
+        label: texts.text('print.title'),
+        icon: 'printer',
+        group: 'page',
+        order: 20,
+        keys: 'Mod+P',
+        disabled: session.siteCapabilities().print_enabled === false,
+        act: () => commands.send(personAsked, undefined),
+      },
+    ]);
   });
   onDispose(() => {
     open.abort();

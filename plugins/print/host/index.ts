@@ -2,7 +2,7 @@ import { AppError, pageMarkToken, validate } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import { optionsQuery } from '../options.ts';
-import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
+import { personAsked, printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
 import { disarm } from './disarm.ts';
 import { pagePrinterToken } from './page-printer.ts';
 import { pdfParams } from './pdf-params.ts';
@@ -37,14 +37,21 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     for (const { id } of frames.all()) page.send(id, printOver, undefined);
   };
 
+  const open = (): void => {
+    job = { id: ++last, isLeft: false };
+    commands.send(printOpen, { id: job.id, allowed: isAllowed() });
+  };
+
   page.handle(printAsked, (_nothing, frame) => {
     if (job) return; // it hears when that has ended
     if (!throttle.admit(gesture.isActive())) {
       page.send(frame.id, printOver, undefined);
       return;
     }
-    job = { id: ++last, isLeft: false };
-    commands.send(printOpen, { id: job.id, allowed: isAllowed() });
+    open();
+  });
+  commands.handle(personAsked, () => {
+    if (!job && throttle.admit(true)) open();
   });
   commands.handle(unblockPrint, ({ id }) => {
     if (job?.id !== id) return;

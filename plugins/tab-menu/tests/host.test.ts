@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import { activate } from '../host/index.ts';
+import { manifest } from '../manifest.ts';
+import { buttonShown } from '../protocol.ts';
+
+it('tells the client where the policy has the button, and nothing while it has none', async () => {
+  const { client, host, hostHooks, flush } = pluginHarness(manifest);
+  const told: boolean[] = [];
+  let isWanted = false;
+  const asked: (string | undefined)[] = [];
+  client.commands.handle(buttonShown, ({ shown }) => void told.push(shown));
+  const policy = host.tab.policy();
+  const tab = {
+    ...host.tab,
+    policy: (url?: string) => {
+      asked.push(url);
+      return { ...policy, session: { ...policy.session, tab_menu_button: isWanted } };
+    },
+  };
+  await activate({ ...host, tab });
+  const change = async (to: boolean, act: () => void): Promise<void> => {
+    isWanted = to;
+    act();
+    await flush();
+  };
+  const attached = (fresh: boolean) => () => hostHooks.clientAttached.call({ fresh });
+  const navigated = (frame: number) => () =>
+    hostHooks.navigated.call({ frame, url: 'https://site.test/2', sameDocument: false });
+  await change(false, attached(true));
+  await change(false, navigated(1));
+  expect(told).toEqual([]);
+  await change(true, navigated(2)); // a frame of the page says nothing about it
+  expect(told).toEqual([]);
+  await change(true, navigated(1));
+  await change(true, attached(false));
+  expect(told).toEqual([true]);
+  await change(true, attached(true)); // loaded again: it has forgotten
+  await change(false, () => hostHooks.policyChanged.call({ policy: tab.policy() }));
+  expect(told).toEqual([true, true, false]);
+  expect(new Set(asked)).toEqual(new Set([undefined, 'https://site.test/2'])); // that of the page to come, where there is one
+});
