@@ -49,7 +49,7 @@ export function activate({ commands, kernel, main }: PageScope): void {
   // Listens before the values do, so that the caret is sent in the flush of the value that moved it.
   const selected = new Selected(kernel, writer);
   const tainted = new Tainted(kernel, (canvas) => commands.call(showTainted, packTainted(canvas)));
-  // In the order in which a view needs them: appearance, content, scroll offsets, selection. All but the first may need the layout.
+  // In the order in which a view needs them: appearance, content, scroll offsets, selection. The first comes before all that may need the layout.
   const trackers: readonly Tracker[] = [
     new PageLayout(main),
     sheets,
