@@ -38,7 +38,17 @@ export class KeptBodies {
     clearTimeout(kept.timer);
     kept.timer = undefined;
     const { body, stream } = kept;
-    return { [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](), abort: (reason) => body.abort(reason) };
+    let isRead = false;
+    return {
+      [Symbol.asyncIterator]: () => {
+        isRead = true;
+        return stream[Symbol.asyncIterator]();
+      },
+      abort: (reason) => {
+        body.abort(reason);
+        if (!isRead) leave(stream);
+      },
+    };
   }
 
   /** A body is over. */
@@ -56,7 +66,11 @@ export class KeptBodies {
     const kept = this.#kept.get(name);
     this.forget(name);
     kept?.body.abort(reason);
-    // Whoever counts it learns that it is over from its reader: here it has none.
-    if (kept?.timer) void kept.stream[Symbol.asyncIterator]().return?.();
+    if (kept?.timer) leave(kept.stream);
   }
+}
+
+/** Ends a stream that nobody reads: whoever counts it learns that it is over from its reader. */
+function leave(stream: AsyncIterable<Uint8Array>): void {
+  void stream[Symbol.asyncIterator]().return?.();
 }

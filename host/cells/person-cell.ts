@@ -252,8 +252,10 @@ export class PersonCell {
     const head = validate(routeHeadSchema, value, 'answer of a route');
     if ('code' in head) return head;
     const { kept, ...facts } = head;
-    const passedOn = kept === undefined ? answer : this.#kept.take(kept);
-    return { ...facts, ...(passedOn && { body: passedOn }) };
+    if (kept === undefined) return { ...facts, ...(answer && { body: answer }) };
+    const taken = this.#kept.take(kept);
+    onAbort(signal, () => taken.abort(signal.reason)); // the call to the cell is over: it ends nothing any more
+    return { ...facts, body: taken };
   }
 
   /** See `Link.attach`. */

@@ -28,7 +28,10 @@ export function serviceMethod<P, R>(
   return { deadlineMs: SERVICE_DEADLINE_MS, ...declared, name };
 }
 
-/** A body to send: bytes, or a source that is read only as fast as the other side consumes. */
+/**
+ * A body to send: bytes, or a source that is read only as fast as the other side consumes. A chunk that has come with another body is given
+ * away with it: its memory is used again once it is sent. Send a copy of what is needed later.
+ */
 export type ServiceBody = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** A body that arrives: iterate it once. It throws when the other side fails or aborts; leaving the loop early aborts it. */

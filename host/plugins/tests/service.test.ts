@@ -281,6 +281,23 @@ describe('a body for the answer of a route', () => {
     expect(kept.size).toBe(0);
   });
 
+  it('is over once whoever has taken it leaves it, whether it has been read or not', async () => {
+    const { kept, clientOf } = stage();
+    const anna = clientOf('anna');
+    for (let at = 0; at < 40; at += 1) {
+      const body = kept.take((await asked(anna)).name);
+      if (at % 2) {
+        body.abort(new AppError('request-closed', 'The browser has closed the request.'));
+        continue;
+      }
+      const reading = codeOf(bytesOf(body));
+      body.abort(new AppError('request-closed', 'The browser has closed the request.'));
+      expect(await reading).not.toBe('none');
+    }
+    expect(kept.size).toBe(0);
+    await expect.poll(() => codeOf(anna.call(who, undefined))).toBe('none');
+  });
+
   it('comes to a cell that reads it itself', async () => {
     const { kept, clientOf } = stage();
     expect(await bytesOf(await asked(clientOf('anna')))).toBe(100 * 64 * KIB);
