@@ -67,7 +67,7 @@ export interface SessionFacts<M = object> {
   openTab(path: string, token?: string, features?: string, name?: string): Window | null;
   /** Pairs again. State in the shell's document is lost. */
   reload(why: string): void;
-  /** Has plugins offer what the person can do with the tab, those that load on first use as well. Resolves once all have been asked. */
+  /** Has plugins offer what the person can do with the tab; those that load on first use as well, where they are there within a second. Resolves once all have been asked. */
   gatherActions(list: ActionList): Promise<void>;
   /** Number of bytes received over the channel so far. */
   bytesReceived(): number;

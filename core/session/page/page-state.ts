@@ -75,10 +75,13 @@ export class PageState {
     else setTimeout(activate); // WebKit
   }
 
-  /** Calls a hook, after activating the first-use plugins that tap it. Resolves once it has been called. */
-  async notify<A>(hook: NotifyHook<A>, argument: A): Promise<void> {
+  /**
+   * Calls a hook, after activating the first-use plugins that tap it: those that take longer than `ms`, where it is given, are not waited for.
+   * Resolves once it has been called.
+   */
+  async notify<A>(hook: NotifyHook<A>, argument: A, ms?: number): Promise<void> {
     const needed = this.#options.loader().neededFor(hook.name);
-    if (needed) await needed;
+    if (needed) await (ms === undefined ? needed : Promise.race([needed, new Promise((done) => setTimeout(done, ms))]));
     hook.call(argument);
   }
 }

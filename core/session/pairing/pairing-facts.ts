@@ -40,14 +40,17 @@ export function pairingFacts(answer: Paired, { tabId, mpaId, origin, resumed, is
   };
 }
 
+/** Time for which plugins that load for it are waited for, in ms: one that hangs keeps the others' actions from nobody. */
+const GATHER_MS = 1000;
+
 /** A tab whose client runs. */
 interface RunningTab extends Pick<SessionFacts, 'openTab' | 'reload'> {
   readonly address: PageAddress;
   readonly page: {
     readonly url: string;
     readonly siteCapabilities: Readonly<Record<string, unknown>>;
-    /** Calls a hook once the plugins that load for it are active. */
-    notify<A>(hook: NotifyHook<A>, argument: A): Promise<void>;
+    /** Calls a hook once the plugins that load for it are active, after `ms` in any case. */
+    notify<A>(hook: NotifyHook<A>, argument: A, ms?: number): Promise<void>;
   };
   readonly hooks: Pick<ClientHooks, 'tabActions'>;
 }
@@ -68,7 +71,7 @@ export function sessionFacts(
     pairing,
     openTab,
     reload,
-    gatherActions: (list) => page.notify(hooks.tabActions, list),
+    gatherActions: (list) => page.notify(hooks.tabActions, list, GATHER_MS),
     bytesReceived,
   };
 }

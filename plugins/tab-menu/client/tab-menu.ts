@@ -1,4 +1,4 @@
-import { menu, rendererToken, slot, SLOTS, textsToken } from '../../../core/index.ts';
+import { hooksToken, menu, rendererToken, slot, SLOTS, textsToken } from '../../../core/index.ts';
 import type { AskMenuProps, ClientScope, SlotContribution, TabAction, Texts } from '../../../core/index.ts';
 import styles from './button.css';
 import type { ButtonProps } from './button.tsx';
@@ -8,6 +8,9 @@ import { twoFingers } from './touch.ts';
 
 const menuSlot = slot<AskMenuProps>('tab-menu.menu', 'dialog');
 const button: SlotContribution<ButtonProps> = { load: () => import('./button.tsx'), styles: [styles], order: 100 };
+
+/** Longest address that the page of the protection takes, in UTF-16 units. */
+const MAX_ADDRESS = 2000;
 
 const CATALOGUES = {
   en: () => import('./messages/en.ts'),
@@ -29,22 +32,38 @@ export function makeTabMenu(scope: ClientScope): TabMenu {
   const texts = services.get(textsToken);
   const loaded = texts.load(CATALOGUES);
   let isOpen = false;
-  const show = async (): Promise<void> => {
-    await loaded;
-    const actions = sorted([...(await gather(scope)), protection(scope, texts)]);
-    const props = { label: texts.text('tab-menu.label'), items: entriesOf(actions), at: placeOf(texts) };
-    const id = await slots.ask(menuSlot, menu, props);
-    await actions.find((action) => action.id === id)?.act();
+  /** A dialog covers the view: the menu would wait for it, and come when nobody expects it. */
+  const isCovered = (): boolean => services.find(rendererToken)?.view.closest('[inert]') != null;
+  const choose = async (): Promise<TabAction | undefined> => {
+    const { signal, end } = onePage(scope);
+    try {
+      await loaded;
+      const actions = sorted([...(await gather(scope)), protection(scope, texts)]);
+      if (signal.aborted || isCovered()) return undefined;
+      const props = { label: texts.text('tab-menu.label'), items: entriesOf(actions), at: placeOf(texts) };
+      const id = await slots.ask(menuSlot, menu, props, signal);
+      return actions.find((action) => action.id === id);
+    } finally {
+      end();
+    }
+  };
+  const run = async (chosen: Promise<TabAction | undefined>): Promise<void> => {
+    let action: TabAction | undefined;
+    try {
+      action = await chosen;
+      await action?.act(); // still within the gesture
+    } catch (thrown) {
+      log.error(`${action?.id ?? 'the menu'} failed`, { reason: String(thrown) });
+    }
   };
   const open = (): void => {
-    // A dialog covers the view: the menu would wait for it.
-    if (isOpen || services.find(rendererToken)?.view.closest('[inert]')) return;
+    if (isOpen || isCovered()) return;
     isOpen = true;
-    show()
-      .catch((thrown: unknown) => log.error('an action of the tab menu failed', { reason: String(thrown) }))
-      .finally(() => {
-        isOpen = false;
-      });
+    // An action may take longer than the menu is shown.
+    const chosen = choose().finally(() => {
+      isOpen = false;
+    });
+    void run(chosen);
   };
   const fingers = twoFingers(open);
   scope.onDispose(fingers.end);
@@ -61,6 +80,13 @@ export function makeTabMenu(scope: ClientScope): TabMenu {
   return { open, touch: fingers.touch, showButton: (isShown) => void showButton(isShown) };
 }
 
+/** A signal that is aborted once the tab has another page: what the menu offers is for the one before. */
+function onePage({ hooks, services }: ClientScope): { readonly signal: AbortSignal; end(): void } {
+  const shown = new AbortController();
+  const end = hooks.tap(services.get(hooksToken).pageChanged, () => shown.abort());
+  return { signal: shown.signal, end };
+}
+
 /** Opens the page of the host that says what protects this tab. */
 function protection({ session }: Pick<ClientScope, 'session'>, texts: Texts): TabAction {
   return {
@@ -69,7 +95,8 @@ function protection({ session }: Pick<ClientScope, 'session'>, texts: Texts): Ta
     icon: 'shield',
     group: 'about',
     act: () => {
-      session.openTab(`/protection?${new URLSearchParams({ page: session.pageUrl() })}`);
+      const [page = ''] = session.pageUrl().split(/[?#]/);
+      session.openTab(`/protection?${new URLSearchParams({ page: page.slice(0, MAX_ADDRESS) })}`);
     },
   };
 }
