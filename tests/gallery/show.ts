@@ -24,7 +24,7 @@ export async function openSurface(
   language = 'en',
 ): Promise<Frame> {
   await page.goto(`${address}?${new URLSearchParams({ surface: name, lang: language })}`);
-  const isInFrame = /vitrine-dialog|menu/.test(part);
+  const isInFrame = /vitrine-(dialog|menu)|role=menu/.test(part);
   const locator = isInFrame ? page.frameLocator('#vitrine-page-frame').locator(part) : page.locator(part);
   await locator.first().waitFor();
   const frame = isInFrame ? page.frames().find((each) => each.url().includes('ui.html')) : page.mainFrame();
