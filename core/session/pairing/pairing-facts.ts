@@ -40,7 +40,7 @@ export function pairingFacts(answer: Paired, { tabId, mpaId, origin, resumed, is
   };
 }
 
-/** Time for which plugins that load for it are waited for, in ms: one that hangs keeps the others' actions from nobody. */
+/** Time for which plugins that load for it are waited for, in ms: one that hangs does not keep the others' from the person. */
 const GATHER_MS = 1000;
 
 /** A tab whose client runs. */

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { toAppError } from '../../../core/protocol/errors.ts';
+import { AppError, toAppError } from '../../../core/protocol/errors.ts';
+import { nothing } from '../../../core/protocol/message.ts';
 import { pairRequest } from '../../cell/tests/harness.ts';
 import { keptCookies, MAX_KEPT_COOKIES_BYTES } from '../../base/kept-cookies.ts';
 import type { Person } from '../../base/person.ts';
@@ -12,6 +13,9 @@ import { decodersHere, sharpHere } from '../../decoder/tests/in-process.ts';
 import { MachineFonts } from '../../fonts/system-fonts.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import type { LinkPeer } from '../../link/api.ts';
+import { serviceMethod } from '../../contracts/service-scope.ts';
+import type { ActivateService } from '../../contracts/service-scope.ts';
+import { CALL_SERVICE } from '../../plugins/service-protocol.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
 import { coreSettings } from '../../policy/settings-table.ts';
 import { silent } from '../../surrogate/tests/fixture.ts';
@@ -22,6 +26,7 @@ import { serveGateway } from '../gateway-calls.ts';
 import { KeptBodies } from '../kept-bodies.ts';
 import { NOTICE_TO_CELL, NOTICE_TO_GATEWAY, readBody, TO_CELL, TO_GATEWAY } from '../protocol.ts';
 import { createServices } from '../services.ts';
+import { codeOf, serviceInProcess } from './service-starters.ts';
 
 /** Cells, by their own ends of the link, in the order of their start, with the ports that each has been sent last. */
 interface OwnEnd {
@@ -29,6 +34,19 @@ interface OwnEnd {
   refused: readonly number[];
   notices: number;
 }
+
+/** A service whose answer has a body that never goes on. */
+const IDLE = { id: 'idle', version: '1.0.0' };
+const wait = serviceMethod('wait', { params: nothing, result: nothing });
+const serveIdle: ActivateService = (scope) => {
+  scope.handle(wait, ({ signal }) => ({
+    value: undefined,
+    body: (async function* () {
+      yield new Uint8Array(1);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    })(),
+  }));
+};
 
 let folder: string;
 let worker: Worker;
@@ -66,8 +84,8 @@ beforeEach(async () => {
     cookies: keptCookies(folder),
     decoders,
     services: createServices({
-      starters: new Map(),
-      plugins: [],
+      starters: new Map([['idle', serviceInProcess(IDLE, serveIdle, silent)]]),
+      plugins: [{ manifest: { ...IDLE, api: 1, description: 'x', activation: 'boot' } }],
       onFault: () => undefined,
       onRecords: () => undefined,
       log: silent,
@@ -219,4 +237,24 @@ it('pictures are converted by a decoder of the person, which ends with the cell'
   expect(decoders.running).toBe(2);
   anna.peer.close('leaves');
   await expect.poll(() => decoders.running).toBe(1);
+});
+
+it('a body that the gateway keeps for a route ends with the request, also one that is idle', async () => {
+  const { peer } = await cellOf('anna');
+  await peer.call(TO_GATEWAY.grant, { url: 'https://site.test/', userAgent: 'x' });
+  const asked = { service: IDLE.id, method: wait.name, deadlineMs: 10_000, keepsBody: true };
+  const ask = async (): Promise<string> => ((await peer.call(CALL_SERVICE, asked)).value as { kept: string }).kept; // of this service
+  peer.handle(TO_CELL.request, async () => ({
+    value: { status: 200, type: 'application/octet-stream', size: 2, kept: await ask() },
+  }));
+  const person: Person = { subject: 'anna', tenant: 'default', groups: [], origin: 'http://203.0.113.1' };
+  // More than a person may have under way.
+  for (let at = 0; at < 40; at += 1) {
+    const gone = new AbortController();
+    const answer = await worker.request(person, { method: 'GET', path: '/x', query: {} }, { signal: gone.signal });
+    if (!('type' in answer) || !answer.body) return expect.unreachable('it has no body');
+    const reading = codeOf(readBody(answer.body, 10));
+    gone.abort(new AppError('request-closed', 'The browser has closed the request.'));
+    expect(await reading).not.toBe('none');
+  }
 });
