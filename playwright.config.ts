@@ -16,7 +16,7 @@ export default defineConfig({
     { name: 'others', testMatch: '**/*.spec.ts', testIgnore: slow },
   ],
   outputDir: 'test-results',
-  workers: 3, // a worker waits a third of its time
+  workers: 2, // three take as long together, and each test longer
   ...(!IS_LONG && { grepInvert: /@long/ }),
   retries: 0,
   forbidOnly: true,

@@ -74,6 +74,13 @@ function sharedBuilds(manifest: ClientManifest): RollupOptions[] {
   }));
 }
 
+/**
+ * Modules that the start of a session shares with other entries and plugins: one chunk, not one for each set of users. Each chunk is a request
+ * before the first view, and over HTTP/1.1 a browser has six of them in flight.
+ */
+const CONTRACTS =
+  /^core\/(?:contracts\/.*|protocol\/(?:application-link|message)|session\/shell\/(?:cookies|frame-role))\.ts$/;
+
 function clientBuild(manifest: ClientManifest): RollupOptions {
   return {
     input: { boot: BOOT, vitrine: VITRINE, ui: UI, portal: PORTAL, cof: COF },
@@ -86,6 +93,7 @@ function clientBuild(manifest: ClientManifest): RollupOptions {
       dir: clientDir,
       entryFileNames: '[name]-[hash].js',
       chunkFileNames: (chunk) => `${chunkName(chunk)}-[hash].js`,
+      manualChunks: (id) => (CONTRACTS.test(path.relative(root, id)) ? 'contracts' : undefined),
       assetFileNames: 'assets/[name]-[hash][extname]',
     },
   };

@@ -19,6 +19,7 @@ const MEASURING = [
   'core/protocol/bodies/tests/bounds.test.ts',
   'host/link/tests/{stopped,wire}.test.ts',
   'host/policy/tests/{policy,policy-reader}.test.ts',
+  'plugins/files/tests/judge-scanners.test.ts',
   'plugins/mirror/host/sanitize/tests/linear-time.test.ts',
   'plugins/mirror/host/tests/long-sheets.test.ts',
 ];
@@ -42,7 +43,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 2,
     setupFiles: ['tests/property-seed.ts'],
     testTimeout: TEST_LIMIT_MS,
     hookTimeout: TEST_LIMIT_MS,

@@ -15,6 +15,8 @@ export type { Catalogues, Texts } from './contracts/texts.ts';
 export { rendererToken } from './contracts/renderer.ts';
 export { inputToken, pastedFilesToken } from './contracts/input-devices.ts';
 export type { Device, DeviceView, InputDevices } from './contracts/input-devices.ts';
+export { personHistoryToken } from './contracts/person-history.ts';
+export type { PersonHistory } from './contracts/person-history.ts';
 export { policyToken } from './contracts/policy-answers.ts';
 export type { PolicyAnswers, PolicyValues } from './contracts/policy-answers.ts';
 export { helperToken } from './contracts/cross-origin-frame.ts';

@@ -2,6 +2,8 @@
  * Entry for the parts of the kit: what the components of plugins are made of. It is loaded with the first component that imports it: import
  * it from those, never from the client half's `index.ts`. Their style is there wherever components are shown.
  */
+export { AmountText } from './ui/amount-text.tsx';
+export { fileSize } from './ui/amounts.ts';
 export { Bar, Panel } from './ui/bar.tsx';
 export { Button, IconButton } from './ui/button.tsx';
 export type { ButtonKind } from './ui/button.tsx';

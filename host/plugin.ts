@@ -8,7 +8,7 @@ export type { Message, ParamsOf, ResultOf } from '../core/protocol/message.ts';
 export type { ByteSource, ByteStream } from '../core/protocol/body.ts';
 export type { SettingValues } from '../core/contracts/setting.ts';
 export type { Settings } from './policy/settings.ts';
-export { compilePattern } from './policy/host-pattern.ts';
+export { compilePattern, siteOf } from './policy/host-pattern.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';
@@ -17,6 +17,7 @@ export { pictureSize } from './resources/picture-size.ts';
 export { imageType } from './resources/sniff.ts';
 export type { Log, Scope } from '../core/contracts/scope.ts';
 export type { Frame } from './contracts/frame.ts';
+export { frameAddresses } from './contracts/frame-addresses.ts';
 export { giveGesture } from './contracts/give-gesture.ts';
 export { FILE_KINDS, fileDeskToken } from './contracts/file-desk.ts';
 export type {
@@ -28,6 +29,7 @@ export type {
   FileState,
   SizeLimit,
 } from './contracts/file-desk.ts';
+export { stagedSize } from './contracts/surrogate-files.ts';
 export type { FileDrag, StagingArea, SurrogateDownload } from './contracts/surrogate-files.ts';
 export type { Records } from './contracts/records.ts';
 export type {
@@ -59,8 +61,10 @@ export { GESTURE_MS } from './contracts/tab-input.ts';
 export type { Gesture, HostInput, InputKind, InputMethod, InputTurn, Place } from './contracts/tab-input.ts';
 export { openedWindowsToken, systemFontsToken } from './contracts/tab-services.ts';
 export type { ClosesWindows } from './contracts/tab-services.ts';
-export { copyPasteToken, personLinksToken } from './contracts/person-acts.ts';
-export type { CopyPaste, PersonLinks } from './contracts/person-acts.ts';
+export { pageHistoryToken } from './contracts/page-history.ts';
+export type { PageHistory } from './contracts/page-history.ts';
+export { copyPasteToken, personDownloadsToken, personLinksToken } from './contracts/person-acts.ts';
+export type { CopyPaste, PersonDownloads, PersonLinks, SavedFile } from './contracts/person-acts.ts';
 export { counted, workToken } from './contracts/work.ts';
 export type { Work } from './contracts/work.ts';
 export { pageMarkToken } from './contracts/page-mark.ts';

@@ -69,6 +69,8 @@ export interface SessionFacts<M = object> {
   reload(why: string): void;
   /** Has plugins offer what the person can do with the tab; those that load on first use as well, where they are there within a second. Resolves once all have been asked. */
   gatherActions(list: ActionList): Promise<void>;
+  /** Whether the channel has a connection to the host now. Messages wait for one, as long as there is hope. */
+  isConnected(): boolean;
   /** Number of bytes received over the channel so far. */
   bytesReceived(): number;
 }

@@ -97,7 +97,12 @@ export interface Permissions {
  * that the page cannot do by itself. `webRequest` brings access to all hosts with it: the worker may see the address and the headers of every
  * request of the person.
  */
-export const EXTENSION_PERMISSIONS = ['webAuthenticationProxy', 'webRequest', 'webRequestAuthProvider'] as const;
+export const EXTENSION_PERMISSIONS = [
+  'downloads',
+  'webAuthenticationProxy',
+  'webRequest',
+  'webRequestAuthProvider',
+] as const;
 export type ExtensionPermission = (typeof EXTENSION_PERMISSIONS)[number];
 
 /** Names of the fields below `permissions`, as faults tell them. */

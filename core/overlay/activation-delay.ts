@@ -27,6 +27,18 @@ export function delayActivation(dialog: HTMLElement): () => void {
     wait();
   };
   const moved = new ResizeObserver(look);
+  /** Content that comes late, of another size, takes no clicks from now on: its time begins with the next frame. */
+  const filled = new MutationObserver(() => {
+    const { width, height } = dialog.getBoundingClientRect();
+    if (place.endsWith(` ${width} ${height}`)) return;
+    window.clearTimeout(timer);
+    dialog.setAttribute('aria-disabled', 'true');
+    window.requestAnimationFrame(() => {
+      if (undo.signal.aborted) return;
+      place = '';
+      look();
+    });
+  });
   const wait = (): void => {
     dialog.setAttribute('aria-disabled', 'true');
     window.clearTimeout(timer);
@@ -48,9 +60,11 @@ export function delayActivation(dialog: HTMLElement): () => void {
   dialog.setAttribute('aria-disabled', 'true');
   moved.observe(dialog);
   moved.observe(document.documentElement);
+  filled.observe(dialog, { childList: true, subtree: true });
   return () => {
     undo.abort();
     moved.disconnect();
+    filled.disconnect();
     window.clearTimeout(timer);
   };
 }

@@ -63,16 +63,21 @@ export class DialogQueue {
         resolve(undefined);
         return;
       }
-      const asked = { dialog, signal, resolve };
+      const ended = new AbortController();
+      const end = (outcome: unknown): void => {
+        ended.abort(); // a signal that lives longer holds nothing of the dialog
+        resolve(outcome);
+      };
+      const asked = { dialog, signal, resolve: end };
       this.#asked.push(asked);
       signal?.addEventListener(
         'abort',
         () => {
           const at = this.#asked.indexOf(asked);
           if (at >= 0) this.#asked.splice(at, 1);
-          resolve(undefined); // an open dialog is removed by its own listener
+          end(undefined); // an open dialog is removed by its own listener
         },
-        { once: true },
+        { once: true, signal: ended.signal },
       );
       this.#next();
     });
@@ -118,10 +123,10 @@ export class DialogQueue {
       return;
     }
     const uncover = this.#options.cover(frame);
-    let isOpen = true;
+    const closed = new AbortController();
     const close = (outcome: unknown): void => {
-      if (!isOpen) return;
-      isOpen = false;
+      if (closed.signal.aborted) return;
+      closed.abort();
       takeAway();
       uncover();
       finish(outcome);
@@ -132,7 +137,7 @@ export class DialogQueue {
       () => {
         close(undefined);
       },
-      { once: true },
+      { once: true, signal: closed.signal },
     );
   }
 }

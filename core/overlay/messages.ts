@@ -44,12 +44,17 @@ export class Messages implements Texts {
     for (const catalogue of loaded) for (const [id, value] of Object.entries(catalogue)) this.#texts.set(id, value);
   }
 
+  /** Keeps the order of a name or an amount within itself, in a line from right to left (UAX #9: FSI, PDI). */
+  #isolated(param: string): string {
+    return this.direction === 'rtl' ? `\u2068${param}\u2069` : param;
+  }
+
   text(id: string, params: Readonly<Record<string, string | number>> = {}): string {
     const found = this.#texts.get(id);
     if (found === undefined) {
       this.#report('tc-localization-no-entry', { id, language: this.language }, { level: 'warning', force: true });
       return id;
     }
-    return found.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+    return found.replace(/\{(\w+)\}/g, (whole, name: string) => this.#isolated(String(params[name] ?? whole)));
   }
 }

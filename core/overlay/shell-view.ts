@@ -1,3 +1,4 @@
+import { pageOfPath } from '../protocol/shell-address.ts';
 import type { Report } from '../events/report.ts';
 import type { Texts } from '../contracts/texts.ts';
 
@@ -82,9 +83,18 @@ export class ShellView {
     else this.notice('channel', text);
   }
 
+  /** Gives the tab the host of its page as title, and no icon: those of a page that is no longer shown would mislead. */
+  #name(): void {
+    const { location, head } = this.#document;
+    const host = URL.parse(pageOfPath(location.pathname)?.url ?? '')?.host;
+    if (host) this.#document.title = host;
+    for (const icon of head.querySelectorAll<HTMLLinkElement>('link[rel~="icon"]')) icon.href = 'data:,';
+  }
+
   /** Shows the full-page error view in place of everything else, and sends a warning (S-010). */
   fail({ code, title, description, details, retry }: ErrorView): void {
     this.state = 'error';
+    this.#name();
     this.#document.getElementById('vitrine-preload')?.setAttribute('hidden', '');
     this.#document.getElementById('vitrine-error')?.remove();
     const element = <K extends keyof HTMLElementTagNameMap>(tag: K, text: string): HTMLElementTagNameMap[K] => {

@@ -5,11 +5,15 @@ import type { SlotContribution, Slots } from '../contracts/slots.ts';
 
 /** Display time of a snackbar, in ms. */
 const SNACKBAR_MS = 5000;
+/** Time for its code to come, in ms: a text that is older is no longer shown. */
+const LOAD_MS = 30_000;
 /** Address of its style sheet. */
 const SHEET = '/safeview-static/css/snackbar.css';
 
 export interface SnackbarProps {
   readonly text: string;
+  /** Called once the person can see it: its code may come late. */
+  readonly onShown: () => void;
 }
 
 /** The part of a plugin's scope that a snackbar needs. */
@@ -42,13 +46,21 @@ export class Snackbar {
   /** Shows a text for five seconds, in place of the previous one. */
   show(text: string): void {
     this.#hide?.();
-    const undo = this.#scope.slots.fill(SLOTS.notice, this.#contribution, { text });
-    const timer = setTimeout(() => this.#hide?.(), SNACKBAR_MS);
-    this.#hide = () => {
+    let isShown = false;
+    const hide = (): void => {
       clearTimeout(timer);
       undo();
-      this.#hide = undefined;
+      if (this.#hide === hide) this.#hide = undefined;
     };
+    let timer = setTimeout(hide, LOAD_MS);
+    const onShown = (): void => {
+      if (isShown || this.#hide !== hide) return;
+      isShown = true;
+      clearTimeout(timer);
+      timer = setTimeout(hide, SNACKBAR_MS);
+    };
+    this.#hide = hide;
+    const undo = this.#scope.slots.fill(SLOTS.notice, this.#contribution, { text, onShown });
   }
 }
 

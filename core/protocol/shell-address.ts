@@ -77,24 +77,37 @@ export function withoutOwnParameters(address: string): string {
 /** Separates them in the text: a URLSearchParams round trip would change the encoding of the others. */
 function split(address: string): { readonly kept: string; readonly own: ReadonlyMap<string, string> } {
   const own = new Map<string, string>();
-  if (!address.includes(OWN)) return { kept: address, own };
+  if (!address.includes('?')) return { kept: address, own };
   const [beforeHash = '', ...hash] = address.split('#');
   const [path = '', ...query] = beforeHash.split('?');
   const all = query.join('?').split('&');
-  const kept = all.filter((part) => !part.startsWith(OWN));
+  const kept = all.filter((part) => !nameOf(part).startsWith(OWN));
   if (kept.length === all.length) return { kept: address, own };
   for (const part of all) {
-    const [name = '', ...value] = part.split('=');
+    const name = nameOf(part);
+    const value = part.split('=').slice(1);
     if (name.startsWith(OWN) && !own.has(name)) own.set(name, value.join('='));
   }
   const search = kept.length > 0 ? `?${kept.join('&')}` : '';
   return { kept: path + search + (hash.length > 0 ? `#${hash.join('#')}` : ''), own };
 }
 
-/** Short-lived cookie: a paired tab is navigating, possibly to the shell that is being requested. */
+/** The name of a parameter, decoded as a site would. */
+function nameOf(part: string): string {
+  const [name = ''] = part.split('=', 1);
+  try {
+    return name.includes('%') ? decodeURIComponent(name) : name;
+  } catch {
+    return name; // a percent sign that encodes nothing
+  }
+}
+
+/** Cookie while a paired tab is leaving its document, possibly for the shell that is being requested. */
 export const LEAVING_COOKIE = 'vitrine_leaving';
 /**
- * Attributes of that cookie: it expires soon, because the host's response ends the document that set it. The navigation may lead to another
- * site.
+ * Attributes of that cookie. The document deletes it when it is unloaded, which is after the response to the request; it expires for those that
+ * stay: where the person chooses so, or the response is a file. The navigation may lead to another site.
  */
-export const LEAVING_TERMS = 'max-age=2; SameSite=Lax';
+export const LEAVING_TERMS = 'max-age=30; SameSite=Lax';
+/** Attributes that delete it. */
+export const LEFT_TERMS = 'max-age=0; SameSite=Lax';

@@ -108,14 +108,20 @@ export async function runClient(options: ClientOptions): Promise<void> {
   const input = openInput(dispatcher);
   services.provide(inputToken, input);
   const end = tabEnd({ ...running, renderer, input, channel, dispatcher, mayReturn: pairing.reload_allowed });
-  const session = sessionFacts(running, pairing, () => channel.bytesReceived);
+  const session = sessionFacts(running, pairing, channel);
   const scripts = new ScriptLoader(window.document, report);
   const loader = openLoader(running, dispatcher, session, scripts, (id) => {
     const found = renderer();
     if (found && !end.isLeft()) input.start(found); // other plugins may still be loading
     dispatcher.settled(id);
   });
-  handleCore(dispatcher, { ...running, loader, detach: end.channelDead, onSiteCaps: end.checkFraming });
+  handleCore(dispatcher, {
+    ...running,
+    loader,
+    detach: end.channelDead,
+    surrogateLost: end.surrogateLost,
+    onSiteCaps: end.checkFraming,
+  });
 
   const booted = loader.activateAll('boot');
   await scripts.completed(booted);

@@ -27,6 +27,8 @@ interface TabEnd {
   readonly isLeft: () => boolean;
   /** Leaves, and shows why. */
   readonly shutDown: (reason: string) => void;
+  /** Leaves, as the isolated browser has stopped and is not replaced; shows that, and not the end of the session that follows. */
+  readonly surrogateLost: (reason: string) => void;
   /** Ends the tab after the death of its channel (S-076); does nothing where the client itself has closed it. */
   readonly channelDead: (reason: string) => void;
   /** Leaves where the site capabilities forbid that another site shows the shell in a frame. */
@@ -45,8 +47,15 @@ export function tabEnd(options: TabEndOptions): TabEnd {
   return {
     isLeft: () => isLeft,
     shutDown: (reason) => {
+      if (isLeft) return;
       leave();
       void import('./recovery/failure.ts').then(({ showEnded }) => showEnded(options, reason));
+    },
+    surrogateLost: (reason) => {
+      if (isLeft) return;
+      leave();
+      dispatcher.close(new AppError('surrogate-lost', reason));
+      void import('./recovery/failure.ts').then(({ showSurrogateLost }) => showSurrogateLost(options, reason));
     },
     channelDead: (reason) => {
       if (isLeft) return;

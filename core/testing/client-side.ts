@@ -132,6 +132,7 @@ function testSession(
     },
     reload: (why) => void reloads.push(why),
     gatherActions: async (list) => hooks.tabActions.call(list),
+    isConnected: () => true,
     bytesReceived: () => 0,
   };
 }

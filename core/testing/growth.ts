@@ -72,7 +72,7 @@ export async function asyncGrowthBetween<T>(
  * Returns the processor time of a call in this thread, in ms: unaffected by other work of the machine. User and system time count together:
  * the kernel estimates how they share the time from its ticks.
  */
-function processorMs<T>(run: (input: T) => unknown, input: T): number {
+export function processorMs<T>(run: (input: T) => unknown, input: T): number {
   const begun = process.threadCpuUsage();
   run(input);
   const { user, system } = process.threadCpuUsage(begun);

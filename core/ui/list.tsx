@@ -1,5 +1,5 @@
-import { useId } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
+import type { FocusEvent, ReactElement, ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icon.tsx';
 
@@ -9,10 +9,45 @@ interface ListProps {
   readonly children: ReactNode;
 }
 
-/** Rows of one kind. */
+/** The control of a list that has the focus, or had it last. */
+interface Focused {
+  readonly control: Element;
+  /** Place of its row. */
+  readonly at: number;
+}
+
+/**
+ * Rows of one kind. Where the control with the focus goes, alone or with its row, the row in its place takes the focus: not a button of it, which a
+ * key that is still held down would press.
+ */
 export function List({ label, children }: ListProps): ReactElement {
+  const list = useRef<HTMLUListElement>(null);
+  const focused = useRef<Focused>(undefined); // React reports no loss of the focus that its own changes cause
+  const note = (control: Element): void => {
+    const at = [...(list.current?.children ?? [])].findIndex((row) => row.contains(control));
+    focused.current = { control, at };
+  };
+  // After each change: rows come and go.
+  useLayoutEffect(() => {
+    if (!focused.current) return;
+    const { control, at } = focused.current;
+    if (control.isConnected) note(control);
+    else {
+      focused.current = undefined;
+      const rows = list.current?.querySelectorAll<HTMLElement>(':scope > li') ?? [];
+      rows[Math.min(at, rows.length - 1)]?.focus();
+    }
+  });
   return (
-    <ul className="vitrine-list" aria-label={label}>
+    <ul
+      ref={list}
+      className="vitrine-list"
+      aria-label={label}
+      onFocus={({ target }: FocusEvent<HTMLUListElement>) => note(target)}
+      onBlur={() => {
+        focused.current = undefined;
+      }}
+    >
       {children}
     </ul>
   );
@@ -35,11 +70,11 @@ interface RowProps {
 export function Row({ icon, title, detail, children, actions, facts }: RowProps): ReactElement {
   const id = useId();
   return (
-    <li className="vitrine-row" aria-labelledby={id} {...facts}>
+    <li className="vitrine-row" aria-labelledby={id} tabIndex={-1} {...facts}>
       {icon && <Icon name={icon} />}
       <div>
-        <div id={id} className="vitrine-row-title" title={title}>
-          <bdi>{title}</bdi>
+        <div id={id} className="vitrine-row-title" title={title} dir="auto">
+          {title}
         </div>
         {detail !== undefined && <div className="vitrine-about">{detail}</div>}
         {children}

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../core/protocol/errors.ts';
 import { CLOSED_BY_PAGE } from '../../core/protocol/closed-by-page.ts';
@@ -27,7 +28,7 @@ import type { BrowserSupply } from './session/browser-supply.ts';
 import type { KeptCookies } from '../base/kept-cookies.ts';
 import { Departures } from './session/departures.ts';
 import { returnTo } from './session/discarded-tabs.ts';
-import { oldestDetachedTab } from './session/oldest-detached-tab.ts';
+import { isAnyLeft, LEFT_MS, oldestDetachedTab } from './session/oldest-detached-tab.ts';
 import { PersonSession } from './session/person-session.ts';
 import { applyPolicy, limitsOf } from './session/policy-limits.ts';
 import { hostRefusal } from '../policy/host-refusal.ts';
@@ -36,6 +37,9 @@ import { isOpenable } from '../base/addresses.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
 import { initiatorOf } from './tab/initiator.ts';
 import type { Tab } from './tab/tab.ts';
+
+/** Interval at which a new tab that waits for room looks for it, in ms. */
+const ROOM_LOOK_MS = 250;
 
 /** Everything a cell is given before it has a person. */
 export interface CellParts {
@@ -166,7 +170,7 @@ export class Cell {
       const begun = session.windows.claim(request.pid) ?? (await session.prewarmer.take(request));
       const isThere = begun !== undefined && session.tabs.get(begun.id) === begun;
       if (isThere) awaitClient(begun, request);
-      else if (!this.#makeRoom()) return { error: 'tab_limit' };
+      else if (!(await this.#roomComes())) return { error: 'tab_limit' };
       return pairAnswer(this.#policy, session, isThere ? begun : await this.#open(request), request);
     } catch (thrown) {
       const fault = toAppError(thrown);
@@ -327,6 +331,17 @@ export class Cell {
     const oldest = oldestDetachedTab(this.#session);
     if (oldest) this.#closeTab(oldest, 'room for another tab');
     return oldest !== undefined;
+  }
+
+  /** Waits for room where a tab was left a moment ago: the person may have closed it for this one. */
+  async #roomComes(): Promise<boolean> {
+    const end = performance.now() + LEFT_MS + ROOM_LOOK_MS;
+    while (!this.#makeRoom()) {
+      if (performance.now() > end || !isAnyLeft(this.#session)) return false;
+      await delay(ROOM_LOOK_MS, undefined, { ref: false });
+      if (this.#isOver()) throw new AppError('cell-over', 'The session has ended.', { retryable: true });
+    }
+    return true;
   }
 
   /** Tabs of the person, those that are being paired included. */

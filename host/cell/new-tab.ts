@@ -36,7 +36,7 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
     request,
     capabilities,
     policy: {
-      decide: (url) => policy.decide(url),
+      decide: (address) => policy.decide(address),
       siteCapabilities: (url) => policy.siteCapabilities(url),
     },
     plugins: chosen,

@@ -24,6 +24,8 @@ export type FamilyKind = 'cell' | 'decoder';
  * it the browser is ended.
  */
 const FILES_SHARE = 4;
+/** The same for what its cell lets either of them have: far enough below for what the browser writes until a download is stopped. */
+const SOFT_FILES_SHARE = 3;
 /** Heap of a decoder: files and decoded pictures lie outside of it. */
 const DECODER_NODE_ARGS = ['--max-old-space-size=128'];
 
@@ -187,7 +189,8 @@ export class CellFamily {
       });
       const launched = new LaunchedProcess(plan, events);
       const browser = { process: launched, gone: launched.ended.then(() => undo.run()) };
-      const offered = { socketPath: handover.socketPath, exchange: exchangeDir, ...(user && { uid: user.uid }) };
+      const exchange = { folder: exchangeDir, bytes: config.limits.profileBytes * SOFT_FILES_SHARE };
+      const offered = { socketPath: handover.socketPath, exchange, ...(user && { uid: user.uid }) };
       return { browser, offered };
     } catch (thrown) {
       await undo.run();

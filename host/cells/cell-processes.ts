@@ -74,7 +74,7 @@ export interface BrowserProcess {
   /** Id of its user, where it has one of its own. */
   readonly uid?: number;
   /** See `Offered.exchange`. */
-  readonly exchange?: string;
+  readonly exchange?: Offered['exchange'];
   /** Process id, once it is started. Stays pending if the start fails: see `exited`. */
   readonly started: Promise<number>;
   readonly exited: Promise<LaunchedExit>;

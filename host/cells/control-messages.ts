@@ -1,4 +1,5 @@
 import { AppError, type ErrorRecord } from '../../core/protocol/errors.ts';
+import type { OfferedExchange } from '../base/exchange.ts';
 import type { NetworkWall } from './confined-command.ts';
 import type { LimitsReport } from './limits/limits.ts';
 import type { LimitValues } from './limits/limit-values.ts';
@@ -92,8 +93,8 @@ export interface Offered {
   readonly socketPath: string;
   /** Id of the user of a browser, where it has one of its own. */
   readonly uid?: number;
-  /** Folder of the files that a browser and its cell hand to each other: see `exchangeParts`. */
-  readonly exchange?: string;
+  /** Of a browser: see `exchangeParts`. */
+  readonly exchange?: OfferedExchange;
 }
 
 /** Time in which to connect to the socket of a cell or browser. The process is started on connection. */

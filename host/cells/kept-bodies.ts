@@ -57,16 +57,17 @@ export class KeptBodies {
     this.#kept.delete(name);
   }
 
-  /** Ends all of them, also those that are being read. */
+  /** Ends those that nobody has taken: what a person is saving comes from the service, whatever becomes of the cell. */
   close(reason: AppError): void {
-    for (const name of [...this.#kept.keys()]) this.#drop(name, reason);
+    for (const [name, { timer }] of [...this.#kept]) if (timer) this.#drop(name, reason);
   }
 
   #drop(name: string, reason: AppError): void {
     const kept = this.#kept.get(name);
     this.forget(name);
-    kept?.body.abort(reason);
-    if (kept?.timer) leave(kept.stream);
+    if (!kept) return;
+    kept.body.abort(reason);
+    leave(kept.stream);
   }
 }
 

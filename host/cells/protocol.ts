@@ -148,7 +148,7 @@ export const browserSchema = v.object({
   id: text(100),
   socketPath: text(200),
   uid: v.exactOptional(count),
-  exchange: v.exactOptional(text(4096)),
+  exchange: v.exactOptional(v.object({ folder: text(4096), bytes: count })),
 });
 export const killBrowserSchema = v.object({ id: text(100) });
 export const browserExitedSchema = v.object({

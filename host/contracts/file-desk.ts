@@ -122,10 +122,10 @@ export interface DeskFile {
 
 interface FileWay {
   readonly name: string;
-  readonly tab: Pick<SessionTab, 'policy'>;
+  readonly tab: Pick<SessionTab, 'id' | 'policy'>;
   /** `up`: from the person. `down` unless given. */
   readonly direction?: 'down' | 'up';
-  /** Addresses of the page, and of the file where it has one: rules for sites look at all of them. */
+  /** Addresses of the page, first, and of all else that the file comes from or goes to: rules and settings for sites look at all of them. */
   readonly addresses: readonly string[];
 }
 
@@ -139,7 +139,7 @@ export interface FileDesk {
    * Begins a file. It expires after `keepMinutes`, and with the session.
    *
    * @param name as the site gives it; the file's is one that any system holds
-   * @param tab whose policy is that of the file
+   * @param tab whose policy at the addresses is that of the file
    * @throws AppError `too-many-files`, and as `ServiceClient.call`
    */
   begin(options: BeginOptions): Promise<DeskFile>;

@@ -14,7 +14,7 @@ import type { Settings } from '../policy/settings.ts';
 type CdpCommands = ProtocolMapping.Commands;
 type CdpEvents = ProtocolMapping.Events;
 /** Methods that can answer with the handle of a stream. */
-export type StreamingCdpCommand = 'Page.printToPDF';
+export type StreamingCdpCommand = 'Page.printToPDF' | 'Network.loadNetworkResource';
 
 /** The frames of the tab's page. Callbacks answer with their undo. */
 export interface Frames {
@@ -75,7 +75,7 @@ export interface CdpBroker {
   /**
    * Sends a method that answers with the handle of a stream, as `Page.printToPDF` does on request, and reads that to its end.
    *
-   * @throws AppError also `stream-too-large` past `maxBytes`.
+   * @throws AppError also `stream-too-large` past `maxBytes`, and `resource-not-found` for a resource that the site does not give.
    */
   stream<M extends StreamingCdpCommand>(
     frame: number,
@@ -115,9 +115,10 @@ export interface Tab<M = object> {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
    * Returns the current policy for the person on the page shown, or at another address, with the settings that the manifest declares. Call it
-   * each time: the policy changes with the page, and when the policy itself does, which `hooks.policyChanged` reports.
+   * each time: the policy changes with the page, and when the policy itself does, which `hooks.policyChanged` reports. At several addresses the
+   * settings of all of them hold, those that protect with their strictest value: a file that goes from one site to another.
    */
-  policy(url?: string): Settings & SettingValues<M>;
+  policy(address?: string | readonly string[]): Settings & SettingValues<M>;
   /** Moments of this tab, to be tapped through `scope.hooks`. */
   readonly hooks: TabHooks;
   /** Address of the main frame now. */

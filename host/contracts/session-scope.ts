@@ -12,8 +12,8 @@ export interface SessionTab {
   readonly id: string;
   /** Address of the main frame now: hostile text. */
   url(): string;
-  /** The policy's settings for the person on the page shown. Ask each time: they change with the page. */
-  policy(): Settings;
+  /** The policy's settings for the person on the page shown, or at other addresses, as of a host half's tab. Ask each time: they change with the page. */
+  policy(address?: string | readonly string[]): Settings;
   frames(): readonly Frame[];
   /** See `Frames.originOf`: the origin of a frame by its id, as the browser's process knows it. */
   originOf(frame: number): Promise<string>;

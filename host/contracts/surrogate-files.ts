@@ -7,11 +7,17 @@ export interface SurrogateDownload {
   /** Chromium's id of it: a UUID. */
   readonly id: string;
   readonly url: string;
+  /** Addresses from which a document was led to it, where it was asked for as one and the page's sessions say so. At most 20. */
+  readonly redirects: readonly string[];
   /** Name that the browser would save it under. */
   readonly name: string;
   /** Tab and frame that it comes from; undefined once they are gone. */
   readonly tab: SessionTab | undefined;
   readonly frame: number | undefined;
+  /** Where `tab` is a window that was opened for it alone: the tab that has opened it, at which the person is. */
+  readonly opener: SessionTab | undefined;
+  /** Whether the person had just acted in its page when it began, or when its page opened the window for it. */
+  readonly isAsked: boolean;
   /** Bytes received so far, as far as the browser has said. */
   readonly received: number;
   /** Bytes that it should have: what the site says. Undefined where it does not. */
@@ -19,11 +25,15 @@ export interface SurrogateDownload {
   /** Resolves when it has ended. Canceled: by `cancel`, by the page, by the network, or with the browser; Chromium does not say which. */
   readonly ended: Promise<'completed' | 'canceled'>;
   /**
-   * Its bytes, once, as they arrive. @throws AppError `download-canceled`, `download-lost` when the file is not there, or is no plain file.
+   * Its bytes, once, as they arrive. @throws AppError `download-canceled`, `downloads-full` (data: `most`, in bytes) when it was stopped since
+   * those that lie in the browser's folder would have had more than that; `download-lost` when the file is not there, or is no plain file;
+   * `download-changed` when the browser has begun anew and the site has another file by then.
    */
   bytes(): AsyncIterable<Uint8Array>;
   /** Called when `received` or `total` has changed. */
   onProgress(listener: () => void): () => void;
+  /** Says that nothing is asked of `tab` any more: a window that was opened for it alone is closed. Idempotent. */
+  sourceRead(): void;
   /** Stops it. Idempotent. */
   cancel(): void;
   /** Stops it where it still runs, and removes it from the disk. Idempotent; never rejects. */
@@ -39,6 +49,14 @@ export interface StageRequest {
   /** Time of its last change, in ms since 1970. */
   readonly lastModified?: number;
   readonly signal?: AbortSignal;
+}
+
+/** Unit in which a file system gives room, in bytes; a name takes one, too. */
+const BLOCK_BYTES = 4096;
+
+/** Bytes on the disk that a staged file takes at most, with its folders; `parts`: those of its path. */
+export function stagedSize(size: number, parts: number): number {
+  return (Math.ceil(size / BLOCK_BYTES) + parts) * BLOCK_BYTES;
 }
 
 /** Files that the person drags over a page, as trusted events of the page. */
@@ -89,4 +107,9 @@ export interface SurrogateFiles {
   onDownload(listener: (download: SurrogateDownload) => void): () => void;
   /** Makes an area for files of a page. Whoever made it removes it. @throws AppError `no-exchange`, retryable, without a browser. */
   stage(): Promise<StagingArea>;
+  /**
+   * Bytes that all staged files may have on the disk: at somewhat more the whole browser is ended. Staging does not look: whoever stages adds
+   * up {@link stagedSize}. Infinity where nothing bounds them.
+   */
+  mostStaged(): number;
 }

@@ -71,6 +71,14 @@ export interface PolicyChanged {
   readonly policy: Settings;
 }
 
+/**
+ * The browser has another address for the page, which is `tab.url()`, and by which policy goes, from now on. It follows `navigated`, which the
+ * page's process reports, sooner or later.
+ */
+interface AddressChanged {
+  readonly url: string;
+}
+
 /** The page has opened a window, which waits for the person's browser to show it. */
 export interface WindowOpened {
   /** With which a pair request of the person claims it: 44 characters, used once. */
@@ -105,6 +113,7 @@ export interface TabHooks {
   readonly unresponsive: NotifyHook<Unresponsive>;
   readonly replaced: NotifyHook<Replaced>;
   readonly policyChanged: NotifyHook<PolicyChanged>;
+  readonly addressChanged: NotifyHook<AddressChanged>;
   readonly windowOpened: NotifyHook<WindowOpened>;
   readonly windowPaired: NotifyHook<WindowPaired>;
   readonly windowClosed: NotifyHook<WindowClosed>;
@@ -121,6 +130,7 @@ export function createTabHooks(onFault: HookFault): TabHooks {
     unresponsive: notifyHook('tab.unresponsive', onFault),
     replaced: notifyHook('tab.replaced', onFault),
     policyChanged: notifyHook('tab.policy-changed', onFault),
+    addressChanged: notifyHook('tab.address-changed', onFault),
     windowOpened: notifyHook('tab.window-opened', onFault),
     windowPaired: notifyHook('tab.window-paired', onFault),
     windowClosed: notifyHook('tab.window-closed', onFault),

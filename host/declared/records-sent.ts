@@ -19,7 +19,7 @@ export const recordsSchema = v.object({
     v.array(v.object({ plugin: name, file: name, event: v.pipe(v.string(), v.maxLength(MAX_EVENT_UNITS)) })),
     v.maxLength(MAX_SENT_EVENTS),
   ),
-  /** Events that plugins have appended past their rate. */
+  /** Events that plugins have appended past their bound. */
   dropped: v.pipe(v.array(v.object({ plugin: name, count })), v.maxLength(MAX_LIST)),
 });
 export type SentRecords = v.InferOutput<typeof recordsSchema>;

@@ -81,7 +81,8 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
   app.post('/r/pair', { config }, async (request, reply) => {
     if (isOutdated(request.body)) return RELOAD;
     const asked = cleaned(validate(pairRequestSchema, request.body, 'pair'));
-    const answer = isBypassed(options, request, asked.url)
+    const isDirect = asked.force_isolate !== true && isBypassed(options, request, asked.url);
+    const answer = isDirect
       ? { direct_access: asked.url }
       : (refusalOf(options, request.person, asked.url) ?? (await link.pair(request.person, asked)));
     options.attempts.paired(request.person, asked.attempt, answer);

@@ -7,12 +7,14 @@ import { MAX_COUNT, MAX_SENT_EVENTS, MAX_SENT_UNITS } from '../declared/records-
 import type { SentEvent, SentRecords } from '../declared/records-sent.ts';
 
 const FLUSH_MS = 1000;
-/** Events that one plugin may append between two flushes: those of others are not affected. */
+/** Events of one plugin that one flush sends: those of others are not affected. */
 export const MAX_PLUGIN_EVENTS = 20;
+/** Events of one plugin that may wait for later flushes, so that a burst is not lost; those past it are dropped, and counted. */
+export const MAX_WAITING_EVENTS = 100;
 
 type Table = ReturnType<typeof recordedBy>;
 
-/** Records of one plugin since the last flush. */
+/** Records of one plugin that have not been sent. */
 interface Pending {
   /** Sums by counter: as many as the manifest declares. */
   readonly sums: Map<string, number>;
@@ -47,11 +49,15 @@ export class RecordBuffer {
     };
   }
 
-  /** Sends what there is, in notices of bounded size. */
-  flush(): void {
+  /** Sends what there is, in notices of bounded size; of the events of each plugin, at most so many. */
+  flush(most = MAX_PLUGIN_EVENTS): void {
     const all = [...this.#pending];
     if (all.length === 0) return;
     this.#pending.clear();
+    for (const [plugin, { events }] of all) {
+      const later = events.splice(most);
+      if (later.length > 0) this.#pending.set(plugin, { sums: new Map(), events: later, dropped: 0 });
+    }
     const counts = all.flatMap(([plugin, { sums }]) => [...sums].map(([name, by]) => ({ plugin, name, by })));
     const dropped = all.flatMap(([plugin, each]) => (each.dropped > 0 ? [{ plugin, count: each.dropped }] : []));
     const parts = portions(all.flatMap(([, { events }]) => events));
@@ -59,10 +65,10 @@ export class RecordBuffer {
     for (const events of parts) this.#send({ counts: [], dropped: [], events });
   }
 
-  /** Sends the last records. The link has to be open. */
+  /** Sends all records. The link has to be open. */
   close(): void {
     clearInterval(this.#timer);
-    this.flush();
+    this.flush(MAX_WAITING_EVENTS);
   }
 
   #count(plugin: string, name: string, by: number): void {
@@ -76,7 +82,7 @@ export class RecordBuffer {
   #append(plugin: string, file: string, event: Readonly<Record<string, unknown>>): void {
     check(this.#files, plugin, file, 'eventFiles');
     const pending = this.#of(plugin);
-    if (pending.events.length >= MAX_PLUGIN_EVENTS) {
+    if (pending.events.length >= MAX_WAITING_EVENTS) {
       pending.dropped += 1;
       return;
     }

@@ -147,6 +147,7 @@ export class SessionPlugins {
         onExtensionCall: (handler) => disposal.once(surrogate.onExtensionCall(handler)),
         onDownload: (listener) => disposal.once(surrogate.onDownload(guarded(listener, onFault))),
         stage: () => surrogate.stage(),
+        mostStaged: () => surrogate.mostStaged(),
       },
       ...accessOf(manifest, disposal.signal),
       signal: disposal.signal,

@@ -1,6 +1,6 @@
 import { hostAndPort } from '../base/host-name.ts';
 import type { Person } from '../base/person.ts';
-import { compilePattern } from './host-pattern.ts';
+import { compilePattern, siteOf } from './host-pattern.ts';
 import type { Matches } from './host-pattern.ts';
 import type { PersonPolicyData, SiteVoice } from './person-policy-data.ts';
 import type { Block } from './policy-file.ts';
@@ -49,15 +49,20 @@ interface Voice {
   readonly block: Block;
 }
 
-/** Decides for one person. @param now the time in ms, by which an exit from read-only has ended or not */
+/**
+ * Decides for one person: in general, on a page, or for something of several sites, such as a file, where the settings of all of them hold. Those
+ * that protect have their strictest value then; the address of a blob is that of the site that has made it.
+ *
+ * @param now the time in ms, by which an exit from read-only has ended or not
+ */
 export function decideFor(
   person: PersonPolicyData,
   { leaves }: Pick<SettingsTable, 'leaves'>,
-  address?: string,
+  address: string | readonly string[] = [],
   now = Date.now(),
 ): Decision {
-  const url = address === undefined ? undefined : (URL.parse(address) ?? undefined);
-  const voices = voicesOf(person, url);
+  const urls = [address].flat().flatMap((each) => siteOf(each) ?? []);
+  const voices = voicesOf(person, urls);
   const traced = leaves.map(({ path, setting }): Traced => {
     const rules: Rule[] = [];
     let value = setting.fallback;
@@ -80,7 +85,7 @@ export function decideFor(
     groups: person.groups,
     trace: () => traced,
   };
-  return hasExit(person, url, now) && mayExit(decision) ? afterExit(decision) : decision;
+  return hasExit(person, urls, now) && mayExit(decision) ? afterExit(decision) : decision;
 }
 
 /** Whether a person may leave read-only where this decision holds. */
@@ -88,9 +93,12 @@ export function mayExit({ known, settings }: Decision): boolean {
   return known && settings.persistent_policy.upgrade_action !== 'none';
 }
 
-function hasExit({ exits }: PersonPolicyData, url: URL | undefined, now: number): boolean {
-  const own = url && hostAndPort(url);
-  return own !== undefined && exits.some(({ host, until }) => host === own && until >= now);
+function hasExit({ exits }: PersonPolicyData, urls: readonly URL[], now: number): boolean {
+  const hasLeft = (url: URL): boolean => {
+    const own = hostAndPort(url);
+    return own !== undefined && exits.some(({ host, until }) => host === own && until >= now);
+  };
+  return urls.length > 0 && urls.every(hasLeft);
 }
 
 /** The policy's read-only entry no longer applies to a person who has left read-only there. */
@@ -101,14 +109,13 @@ function afterExit(decision: Decision): Decision {
 }
 
 /** All blocks that hold, the outermost first: levels, then their site rules. */
-function voicesOf({ levels }: PersonPolicyData, url: URL | undefined): Voice[] {
+function voicesOf({ levels }: PersonPolicyData, urls: readonly URL[]): Voice[] {
   const own = levels.flatMap(({ name, path, policy }) =>
     policy ? [{ level: name, place: name, path: [...path, 'policy'], block: policy }] : [],
   );
-  if (!url) return own;
   const sites = levels.flatMap(({ name, path, sites = [] }) =>
     sites
-      .filter((rule) => matchersOf(rule).some((matches) => matches(url)))
+      .filter((rule) => matchersOf(rule).some((matches) => urls.some(matches)))
       .map(({ index, match, policy }) => ({
         level: `${name} on ${match.join(', ')}`,
         place: `${name}, sites[${index}]`,

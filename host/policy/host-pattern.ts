@@ -88,3 +88,9 @@ function pathMatcher(path: string): (given: string) => boolean {
   const start = plainPath(path.slice(0, -1));
   return (given) => given.startsWith(start);
 }
+
+/** The address that patterns of sites are matched with: that of a blob is the site's that has made it. Null for none. */
+export function siteOf(address: string): URL | null {
+  const url = URL.parse(address);
+  return url?.protocol === 'blob:' ? URL.parse(url.origin) : url;
+}

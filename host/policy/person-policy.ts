@@ -26,8 +26,8 @@ export type HostVerdict = { readonly allow: true } | { readonly allow: false; re
 export interface PersonPolicy {
   /** Revision of the policy that decisions are based on. */
   readonly revision: number;
-  /** Decides what applies to the person, on a page when one is given, with its trace. */
-  decide(url?: string): Decision;
+  /** Decides what applies to the person, on a page when one is given, with its trace; for something of several sites see `decideFor`. */
+  decide(address?: string | readonly string[]): Decision;
   /** Whether the person's surrogate may reach a host. */
   mayReach(destination: Destination): HostVerdict;
   siteCapabilities(url: string): Capabilities;
@@ -76,8 +76,8 @@ class SlicePolicy implements PersonPolicy {
     return this.#data.revision;
   }
 
-  decide(url?: string): Decision {
-    if (url !== undefined) return decideFor(this.#data, this.#settings, url, this.#now());
+  decide(address?: string | readonly string[]): Decision {
+    if (address !== undefined) return decideFor(this.#data, this.#settings, address, this.#now());
     return (this.#standing ??= decideFor(this.#data, this.#settings));
   }
 

@@ -306,7 +306,11 @@ export const PERSON_SETTINGS = {
     ),
     block: refused(hostPattern, 'Denylist of hosts'),
     message: free(plainText, undefined, 'Message for people when a host is refused'),
-    redirect: free(webAddress, undefined, 'Page, outside of isolation, that is opened instead of a refused one'),
+    redirect: free(
+      webAddress,
+      undefined,
+      'Page, outside of isolation, that a tab opens instead of starting at a refused one; of https where the service has TLS',
+    ),
   },
   bandwidth: {
     warn_megabytes: bound(

@@ -50,8 +50,11 @@ export interface Surrogate {
   readonly pid: number;
   /** Origin of the page halves' extension, where there is one. */
   readonly extensionOrigin?: string;
-  /** Folders for files that it and its cell hand to each other; absent: it has no downloads and takes no files. */
-  readonly exchange?: { readonly down: string; readonly up: string };
+  /**
+   * Folders for files that it and its cell hand to each other, and the bytes that each may have; absent: it has no downloads and takes no
+   * files.
+   */
+  readonly exchange?: { readonly down: string; readonly up: string; readonly bytes: number };
   /** User agent that it would have with a window; without an override it says HeadlessChrome. */
   readonly userAgent: UserAgent;
   /** Time from the call until the page half's world was seen, in ms. */

@@ -32,11 +32,15 @@ export async function makeProfile(profileDir: string, user: RunAs | undefined): 
   return environment(profileDir, temporary);
 }
 
+/** Locales in which a browser knows all names of files. */
+const UTF8 = /\.utf-?8\b/i;
+
 /** Passes on only the variables for program paths and language: the host's environment may contain secrets. */
 export function environment(home: string, temporary: string | undefined): NodeJS.ProcessEnv {
+  const lang = process.env['LANG'] ?? '';
   return {
     PATH: process.env['PATH'],
-    LANG: process.env['LANG'] ?? 'C.UTF-8',
+    LANG: UTF8.test(lang) ? lang : 'C.UTF-8',
     HOME: home,
     ...(temporary === undefined ? {} : { TMPDIR: temporary }),
   };

@@ -5,9 +5,12 @@ import type { Reason } from './protocol.ts';
 export interface CopyPaste {
   readonly copy: boolean;
   /** Maximum number of characters that may be pasted, as text only; undefined: no restriction. */
-  readonly pasteLimit: number | undefined;
+  readonly pasteLimit?: number | undefined;
   /** Nobody could tell what the policy says. */
   readonly isUnreadable: boolean;
+  /** Sites of frames for which copying or pasting is restricted, where the policy of the page alone lets more pass. */
+  readonly copySite?: string;
+  readonly pasteSite?: string;
 }
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));

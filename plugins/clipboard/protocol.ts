@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { text, upTo } from '../../core/protocol/atoms.ts';
+import { id, text, upTo } from '../../core/protocol/atoms.ts';
 import { message, nothing } from '../../core/protocol/message.ts';
 
 /** Longest text, HTML or RTF that is pasted or copied, in UTF-16 units. What is longer is refused, not cut. */
@@ -73,13 +73,44 @@ export type Copied = v.InferOutput<typeof copied.params>;
 const REASONS = ['policy', 'no-policy', 'unusable'] as const;
 export type Reason = (typeof REASONS)[number];
 
+/** A host name with a port. */
+const site = text(300);
+
 /** The host has refused to copy or paste something. */
 export const refused = message('clipboard.refused', {
   direction: 'host-to-client',
   lane: 'feature',
-  params: v.object({ action: v.picklist(['copy', 'paste']), reason: v.picklist(REASONS) }),
+  params: v.object({
+    action: v.picklist(['copy', 'paste']),
+    reason: v.picklist(REASONS),
+    /** Of the frame that refuses, where it is not the policy of the page. */
+    site: v.exactOptional(site),
+    /** Characters that may be pasted there. */
+    limit: v.exactOptional(id),
+  }),
 });
 export type Refusal = v.InferOutput<typeof refused.params>;
+
+/**
+ * Policy of a frame that is not the page's; null: it is the page's again, as at the beginning. It comes before what the frame shows, as it has
+ * the same lane.
+ */
+export const frameRules = message('clipboard.rules', {
+  direction: 'host-to-client',
+  lane: 'view',
+  params: v.object({
+    frame: id,
+    rules: v.nullable(
+      v.object({
+        copy: v.boolean(),
+        pasteLimit: v.exactOptional(id),
+        isUnreadable: v.boolean(),
+        copySite: v.exactOptional(site),
+        pasteSite: v.exactOptional(site),
+      }),
+    ),
+  }),
+});
 
 /** Shows the person the keys by which to copy and paste (M-009). */
 export const displayCopyPasteModal = message('display_copy_paste_modal', {
@@ -88,10 +119,13 @@ export const displayCopyPasteModal = message('display_copy_paste_modal', {
   params: nothing,
 });
 
-/** The page has copied something, or may have; `sure`: something has been copied, if only the same again. */
+/**
+ * The page has copied something, or may have; `sure`: something has been copied, if only the same again; `here`: in this frame, by an event.
+ * Otherwise it may have been any frame.
+ */
 export const changed = message('clipboard.changed', {
   direction: 'page-to-host',
-  params: v.object({ sure: v.boolean() }),
+  params: v.object({ sure: v.boolean(), here: v.boolean() }),
 });
 
 /** The page wanted to copy what it may not. */
@@ -102,4 +136,11 @@ export const guard = message('clipboard.guard', {
   direction: 'host-to-page',
   params: v.object({ copy: v.boolean(), paste: v.boolean() }),
   result: nothing,
+});
+
+/** Asks a frame whether it has the focus itself, and no frame in it. */
+export const askFocus = message('clipboard.focus', {
+  direction: 'host-to-page',
+  params: nothing,
+  result: v.boolean(),
 });

@@ -14,7 +14,7 @@ export const manifest = {
   permissions: {
     cdp: [
       ...['Input.dispatchKeyEvent', 'Input.dispatchMouseEvent'],
-      ...['Page.createIsolatedWorld', 'Page.getResourceContent', 'Runtime.evaluate'],
+      ...['Network.loadNetworkResource', 'Page.getResourceContent'],
     ],
   },
   settings: {

@@ -11,7 +11,8 @@ export const manifest = {
   activation: 'first-use',
   protocol,
   slots: ['overlay.panel', 'downloads.refused', 'downloads.password'],
-  provides: ['downloads.list'],
+  provides: ['downloads.list', 'vitrine.person-downloads'],
+  permissions: { extension: ['downloads'] },
   metrics: {
     started: 'Downloads that pages have started',
     finished: 'Downloads that have arrived whole',

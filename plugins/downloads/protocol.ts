@@ -5,7 +5,7 @@ import { message } from '../../core/protocol/message.ts';
 const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const which = v.object({ id: serial });
 
-/** Why a download is over before it is whole (M-040; 3 to 5 are ours). */
+/** Why a download is over before it is whole (M-040; 3 to 6 are ours). */
 export const CANCEL = {
   /** By the person. */
   user: 1,
@@ -17,6 +17,8 @@ export const CANCEL = {
   host: 4,
   /** The disk of the host is full. */
   diskFull: 5,
+  /** Those that the surrogate saves at the same time leave no room for it. */
+  noRoom: 6,
 } as const;
 const reason = v.picklist(Object.values(CANCEL));
 const restoredStatus = v.picklist(['started', 'finished', 'cancelled']);
@@ -58,7 +60,7 @@ export const downloadCancelled = message('download_cancelled', {
   params: v.object({
     id: serial,
     reason,
-    /** With reason 2: the largest size that is allowed, in MiB. */
+    /** With reason 2: the largest size that is allowed, in MiB; with reason 6: that of all downloads at a time. */
     most: v.exactOptional(bytes),
   }),
 });
@@ -73,6 +75,8 @@ const restored = v.object({
   ...record.entries,
   status: restoredStatus,
   reason: v.exactOptional(reason),
+  /** As in {@link downloadCancelled}. */
+  most: v.exactOptional(bytes),
   /** The person's browser has been given it already. */
   saved: v.boolean(),
   /** Scanners have looked at all of it, and found nothing. */

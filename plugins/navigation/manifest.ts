@@ -9,6 +9,7 @@ export const manifest = {
   description: "Synchronizes the shell's address and history with the page's, and explains pages that cannot be shown",
   activation: 'boot',
   protocol,
+  provides: ['vitrine.page-history', 'vitrine.person-history'],
   slots: ['overlay.page', 'overlay.panel', 'overlay.notice'],
   hooks: ['tabActions'],
   // A reload that repeats a form was already confirmed by the person.
@@ -21,6 +22,7 @@ export const manifest = {
       'Page.reload',
       'Page.frameStoppedLoading',
       'Page.frameStartedNavigating',
+      'Page.javascriptDialogClosed',
     ],
   },
 } as const satisfies Manifest<typeof protocol>;

@@ -9,6 +9,8 @@ export const MAX_ADDRESS = 65_536;
 
 const address = text(MAX_ADDRESS);
 const entry = integer;
+/** The policy for the page of an entry, which the shell keeps with it (M-025). */
+const policy = v.unknown();
 
 /** The person navigates (M-084). `entry` is an entry of the page's history, by the `hid` from the host; `url` is its address. */
 export const navigate = message('navigate', {
@@ -25,19 +27,26 @@ export const NAVBAR_KINDS = ['add', 'replace', 'reload', 'pushstate', 'replacest
 
 /**
  * The page's history has changed. The shell's must follow (M-088), unless the person has left the entry `after`, in which the page was before:
- * the shell is ahead of the page then.
+ * the shell is ahead of the page then. `add`, `pushstate`: an entry is new, with a document or without. `replace`, `replacestate`: it has taken
+ * the place of another. `reload`: the page has been loaded again in it. `stateupdate`: what the shell keeps with it is another.
  */
 export const updateNavbar = message('update_navbar', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ kind: v.picklist(NAVBAR_KINDS), hid: entry, url: address, after: v.exactOptional(entry) }),
+  params: v.object({
+    kind: v.picklist(NAVBAR_KINDS),
+    hid: entry,
+    url: address,
+    persistent_policy: policy,
+    after: v.exactOptional(entry),
+  }),
 });
 
 /** The page has navigated to an entry that the shell's history has, `delta` entries away. */
 export const historyJump = message('history_jump', {
   direction: 'host-to-client',
   lane: 'control',
-  params: v.object({ hid: entry, url: address, delta: integer }),
+  params: v.object({ hid: entry, url: address, persistent_policy: policy, delta: integer }),
 });
 
 /** The address that the page is loading, which is shown meanwhile (M-084). Without one: it is loading nothing any more. */

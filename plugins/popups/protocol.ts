@@ -65,5 +65,12 @@ export const openLink = message('popups.open-link', {
   params: v.object({ frame: id, url: address }),
 });
 
+/** The client opens an address for the person by itself: no frame of the page may, or is there to do it. */
+export const openAlone = message('popups.open-alone', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.object({ url: address, window: v.boolean() }),
+});
+
 /** Puts windows that share one of the surrogate's into windows of their own. */
 export const separate = message('popups.separate', { direction: 'host-to-page', lane: 'control', params: nothing });

@@ -26,6 +26,10 @@ export const UPLOAD_END = {
   changed: 4,
   /** The page does not take what is dropped there. */
   notTaken: 5,
+  /** The page has the files of too many uploads. */
+  pageFull: 6,
+  /** The files that pages have leave no room for it. */
+  noRoom: 7,
 } as const;
 const end = v.picklist(Object.values(UPLOAD_END));
 export type UploadEnd = v.InferOutput<typeof end>;
@@ -125,6 +129,16 @@ export const uploadProgress = message('upload_progress', {
   params: v.object({ ...which, file, received: bytes }),
 });
 
+/**
+ * A part of a file could not be sent: the host ends what it still receives of it, and answers with the bytes that it has; null where it wants no
+ * more. The answer says too that the channel is connected.
+ */
+export const resumeUpload = message('uploads.resume', {
+  direction: 'client-to-host',
+  params: v.object({ ...which, file }),
+  result: v.object({ received: v.nullable(bytes) }),
+});
+
 /** The password of an encrypted file is needed. */
 export const uploadPassword = message('upload_password', {
   direction: 'host-to-client',
@@ -182,14 +196,23 @@ export const uploadsDisabled = message('uploads_disabled', {
 /** The upload has ended, and the page has got nothing. */
 export const uploadAborted = message('upload_aborted', {
   direction: 'host-to-client',
-  params: v.object({ ...which, reason: end }),
+  params: v.object({
+    ...which,
+    reason: end,
+    /** With reason 7: the size that all files of pages may have, in MiB. */
+    most: v.exactOptional(bytes),
+  }),
 });
 
 /** The page has the files. */
 export const uploadComplete = message('upload_complete', { direction: 'host-to-client', params: v.object(which) });
 
-/** The person stops it, or the client could not send a file. */
+/** Reasons of a client for the end of an upload: the person stops it, or a file could not be sent, or has changed on their device. */
+const clientEnd = v.picklist(['canceled', 'failed', 'changed']);
+export type ClientEnd = v.InferOutput<typeof clientEnd>;
+
+/** The upload ends. */
 export const abortUpload = message('abort-upload', {
   direction: 'client-to-host',
-  params: v.object({ ...which, hasFailed: v.boolean() }),
+  params: v.object({ ...which, why: clientEnd }),
 });

@@ -46,6 +46,7 @@ async function activateSession(entry: string, { host }: PluginHarness): Promise<
     onRenewed: listen,
     onDownload: () => () => undefined,
     stage: () => Promise.reject(new Error('no files here')),
+    mostStaged: () => Infinity,
     onExtensionCall: listen,
   };
   const { plugin, log, services, service, options, records, signal, onDispose } = host;

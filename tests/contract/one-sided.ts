@@ -66,14 +66,13 @@ export const DEPARTED: OneSided = {
   'core/protocol/pairing.ts pairRequestFields.viewport_bounds': SENT,
   'core/protocol/pairing.ts pairRequestFields.supports_mse': SENT,
   'core/protocol/pairing.ts pairRequestFields.unsupported_media_formats': SENT,
-  'core/protocol/pairing.ts pairRequestFields.force_isolate': SENT,
   'core/protocol/pairing.ts pairRequestFields.persistent_policy': 'R-089: the host decides by its policy file',
   'core/protocol/pairing.ts unpairRequest': 'S-032: it is sent, and the host knows the tab by safe_rid',
   'plugins/webauthn/protocol.ts webauthnResult.params.result': 'R-037: passwords and federated accounts are refused',
 };
 
 /** Number of one-sided parts under {@link DEPARTED}. It only falls, too. */
-export const KEPT = 22;
+export const KEPT = 21;
 
 const BROWSER = 'a dictionary of a browser’s interface, which passes through whole';
 
@@ -89,6 +88,7 @@ export const WHOLE: OneSided = {
   'core/protocol/pairing.ts pairAnswer.error_page': 'spread into the outcome of pairing',
   'core/protocol/pairing.ts pairRequestFields.attempt': 'added to the body of the call',
   'core/protocol/pairing.ts pairRequestFields.tc_api': 'read before the rest is validated',
+  'plugins/clipboard/protocol.ts frameRules.params.rules': 'kept as the policy of the frame',
   'plugins/clipboard/protocol.ts guard.params': 'kept as what is permitted',
   'plugins/find/protocol.ts rect': 'a box, which the host passes on to the frame above',
   'plugins/find/protocol.ts pageAsked.params.text': 'passed on to the client, with its kind',

@@ -48,7 +48,7 @@ const CHOICES: Readonly<Record<string, readonly [string, string]>> = {
   'transfers.scan': ['plugins/files/tests/decision.test.ts', "scan: 'required'"],
   'transfers.scan_failure': ['plugins/files/tests/decision.test.ts', "scan_failure: 'allow'"],
   'transfers.encrypted': ['plugins/files/tests/decision.test.ts', "encrypted: 'block'"],
-  'session.input_context_menu': ['tests/e2e/context-menu.spec.ts', "input_context_menu: 'backend'"],
+  'session.input_context_menu': ['tests/e2e/support/context-menus.ts', "input_context_menu: 'backend'"],
   'pictures.format': ['host/cell/resources/tests/resource-store.test.ts', "format: 'png'"],
 };
 

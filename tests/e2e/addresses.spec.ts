@@ -161,6 +161,7 @@ test('[M-084] the address that a slow page loads is shown, apart from the one of
   await expect(hint).toHaveText(`${site.origin}/slow?a=1`);
   await expect(hint).toBeVisible();
   expect(page.url()).toBe(`${vitrine}/${site.origin}/from`);
+  await expect.poll(() => asked).toEqual(['/slow?a=1']); // or the other request would take its place
   await page.keyboard.press('n');
   await expect(hint).toHaveText(`${site.origin}/slow?a=2`);
   await expect.poll(() => asked).toEqual(['/slow?a=1', '/slow?a=2']);

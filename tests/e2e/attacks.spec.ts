@@ -82,7 +82,20 @@ for (let first = 0; first < chosen.length; first += PER_TEST) {
 /** Presses visible elements with the class `poke`. */
 async function poke(page: Page): Promise<void> {
   for (const { x, y } of await page.evaluate(baits, MAIN)) await page.mouse.click(x, y);
-  await page.waitForTimeout(AFTER_MS);
+  await watchOn(page);
+}
+
+/** Waits until timers of up to {@link AFTER_MS} have fired in the person's browser, and a later request than theirs is answered. */
+async function watchOn(page: Page): Promise<void> {
+  const later = (): Promise<void> =>
+    page.evaluate(async (ms) => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await fetch('/healthz');
+    }, AFTER_MS);
+  // Where it goes on to another page meanwhile, that one is watched as long.
+  await later()
+    .catch(later)
+    .catch(() => page.waitForTimeout(AFTER_MS));
 }
 
 /** Whether the attack's own document is shown as it was when parsed: it has this element. Waits for later documents. */
@@ -94,7 +107,7 @@ async function isRead(page: Page, selector: string, at: string): Promise<boolean
     await isSoon(page, async () => (isThere = await isAttached(page, selector)) || isLeft(page, at), PATIENCE_MS);
     expect(await isSoon(page, () => isAttached(page, '*'), PATIENCE_MS), `something of ${at} is shown`).toBe(true);
   }
-  await page.waitForTimeout(AFTER_MS);
+  await watchOn(page);
   return isThere;
 }
 

@@ -55,7 +55,8 @@ for (const { kind, says, script } of HOSTILE) {
     await expect(failure).toContainText('This page was stopped');
     await expect(failure).toContainText(says);
     await expect(failure).toContainText(`${site.origin}/hostile`);
-    expect(await metrics(vitrine)).toMatch(new RegExp(`vitrine_faults_total\\{from="page",code="budget-${kind}"\\} 1`));
+    const counted = new RegExp(`vitrine_faults_total\\{from="page",code="budget-${kind}"\\} 1\n`);
+    await expect.poll(() => metrics(vitrine)).toMatch(counted);
 
     await other.bringToFront();
     await input.click();

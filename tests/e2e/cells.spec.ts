@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
@@ -9,16 +9,15 @@ import { expect, shown, test, view } from './support/vitrine.ts';
 import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 let host: RunningHost;
+/** Data folder of the host. */
+let data: string;
 test.beforeEach(async ({ site, folder }) => {
   site.on('/page', ({ headers: { cookie = 'none' } }, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'who=anna; HttpOnly' });
     response.end(`<!doctype html><title>Page</title><p id="cookie">${cookie}</p><input aria-label="text">`);
   });
-  host = await startHost({
-    allow: [`127.0.0.1:${site.port}`],
-    options: ['--warm-cells', '1'],
-    data: mkdtempSync(path.join(folder, 'data-')),
-  });
+  data = mkdtempSync(path.join(folder, 'data-'));
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], options: ['--warm-cells', '1'], data });
 });
 test.afterEach(() => host.stop());
 
@@ -28,6 +27,13 @@ const cells = (): number[] =>
     .filter(({ command }) => command.includes('cell.mjs'))
     .map(({ pid }) => pid)
     .sort((a, b) => a - b);
+
+/** The cookies of all people that the host has written down. */
+function keptCookies(): string {
+  const cookies = path.join(data, 'cookies');
+  const files = existsSync(cookies) ? readdirSync(cookies).filter((name) => name.endsWith('.json')) : [];
+  return files.map((name) => readFileSync(path.join(cookies, name), 'utf8')).join();
+}
 
 async function open(page: Page, site: string): Promise<void> {
   await page.goto(`${host.origin}/${site}/page`);
@@ -71,7 +77,7 @@ for (const [how, harm] of [
     await expect.poll(() => cells().length).toBe(1);
     const [first = NaN] = cells(); // never 0, which names a whole group
     await open(page, site.origin);
-    await page.waitForTimeout(6000); // the surrogate's cookies are read once the page is loaded
+    await expect.poll(keptCookies).toContain('"who"'); // what the next cell begins with
     const other = await (await browser.newContext()).newPage();
     await open(other, site.origin);
 
@@ -85,7 +91,7 @@ for (const [how, harm] of [
     await expect(page).toHaveURL(`${host.origin}/${site.origin}/page`);
     await types(page, 'again');
     await types(other, 'later');
-    expect(isRunning(first)).toBe(false);
+    await expect.poll(() => isRunning(first)).toBe(false);
     await other.context().close();
   });
 }

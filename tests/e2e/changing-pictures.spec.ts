@@ -35,18 +35,18 @@ test('a changed picture changes in the view when the surrogate shows it, and not
 test('objects and embeds load by the policy of the page, not by that of the product', async ({ site, open }) => {
   // A document that is written anew is mirrored anew, before the browser paints: the mirror is what needs its first layout, at whose end
   // objects are loaded.
-  const frameOf = (policy: string): string => `${policy}<script>setTimeout(() => {
+  const frameOf = (policy: string): string => `${policy}<p>before</p><script>addEventListener('message', () => {
     document.open();
     document.write(\`<!doctype html><script>
       for (const type of ['load', 'error']) document.addEventListener(type, () => parent.postMessage(type, '*'), true);</\` + \`script>
       <object type=image/gif data=/icon.gif></object><embed type=image/svg+xml src=/icon.svg><object data=/inner></object>\`);
-  }, 500);</script>`;
+  });</script>`;
   const pageOf = (frame: string): string => `<!doctype html><title>Objects</title><p id=said></p><script>
     const outcomes = {};
     addEventListener('message', ({ data }) => {
       outcomes[data] = (outcomes[data] ?? 0) + 1;
       said.textContent = JSON.stringify(outcomes);
-    });</script>${`<iframe src=${frame}></iframe>`.repeat(5)}`;
+    });</script><button onclick="for (let at = 0; at < frames.length; at++) frames[at].postMessage('anew', '*')">anew</button>${`<iframe src=${frame}></iframe>`.repeat(5)}`;
   site.on('/objects', pageOf('/allowed-frame'));
   site.on('/forbidden', pageOf('/forbidden-frame'));
   site.on('/allowed-frame', frameOf(''));
@@ -55,7 +55,13 @@ test('objects and embeds load by the policy of the page, not by that of the prod
   site.on('/icon.svg', (_, response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(picture(8)));
   site.on('/icon.gif', (_, response) => response.writeHead(200, { 'content-type': 'image/gif' }).end(GIF));
   const frame = await open('/objects');
+  const writeAnew = async (): Promise<void> => {
+    for (let at = 0; at < 5; at++) await expect(frame.frameLocator('iframe').nth(at).locator('p')).toHaveText('before');
+    await frame.locator('button').click();
+  };
+  await writeAnew();
   await expect(frame.locator('#said')).toHaveText('{"load":15}');
   await open('/forbidden');
+  await writeAnew();
   await expect(frame.locator('#said')).toHaveText(/^\{"error":\d+\}$/);
 });

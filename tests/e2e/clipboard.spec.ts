@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright/test';
+import { alertTime, watchAlerts } from './support/alerts.ts';
+import { isNative, menuOf } from './support/context-menus.ts';
 import { opensMenu } from './support/opens-menu.ts';
+import { clipboardText, copied, copiedText, hold } from './support/person-clipboard.ts';
 import { answerable, expect, test } from './support/vitrine.ts';
 
 /** Everything is allowed, except on pages whose path says otherwise. */
@@ -36,26 +39,6 @@ const PAGE = `<!doctype html><textarea id="field"></textarea><div contenteditabl
 </script>`;
 
 const said = (frame: FrameLocator) => frame.locator('output');
-
-/** Sets the content of the person's clipboard, like another program. */
-async function hold(page: Page, items: Readonly<Record<string, string>>): Promise<void> {
-  await page.evaluate(async (given) => {
-    const parts = await Promise.all(
-      Object.entries(given).map(async ([type, text]) => [
-        type,
-        type === 'image/png' ? await picture() : new Blob([text], { type }),
-      ]),
-    );
-    async function picture(): Promise<Blob> {
-      const canvas = new OffscreenCanvas(3, 2);
-      canvas.getContext('2d')?.fillRect(0, 0, 2, 1);
-      return canvas.convertToBlob();
-    }
-    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(parts) as Record<string, Blob>)]);
-  }, items);
-}
-
-const clipboardText = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
 test('[S-129] pastes text and HTML as a trusted event, which the page may handle and undo', async ({
   page,
@@ -129,6 +112,7 @@ const COPY_PAGE = `<!doctype html><p id="text">copy <b>me</b></p><p id="odd">odd
   on('old', () => { document.querySelector('#field').select(); document.execCommand('copy'); });
   on('new', () => navigator.clipboard.writeText('by the api'));
   on('late', () => setTimeout(() => navigator.clipboard.writeText('too late'), 2600));
+  navigator.clipboard.addEventListener('clipboardchange', () => { document.title = 'changed'; });
   document.querySelector('canvas').onclick = ({ target }) => target.toBlob((blob) => navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]));
 </script>`;
 
@@ -139,42 +123,54 @@ test('copies the page’s clipboard data, by keys and by its own buttons, within
 }) => {
   site.on('/copy', COPY_PAGE);
   const frame = await open('/copy');
-  await frame.locator('#text').click({ clickCount: 3 });
-  await page.keyboard.press('Control+c');
   const html = (): Promise<string> =>
     page.evaluate(async () => {
       const [item] = await navigator.clipboard.read();
       return item?.types.includes('text/html') ? (await item.getType('text/html')).text() : '';
     });
-  await expect.poll(html).toContain('<b');
+  const copy = async (selector: string): Promise<void> => {
+    await frame.locator(selector).click({ clickCount: 3 });
+    await page.keyboard.press('Control+c');
+  };
+  await copied(() => copy('#text'), html, expect.stringContaining('<b'));
   expect((await clipboardText(page)).trim()).toBe('copy me');
-  await frame.locator('#odd').click({ clickCount: 3 });
-  await page.keyboard.press('Control+c');
-  await expect.poll(() => clipboardText(page)).toBe("the page's own");
+  await copiedText(page, () => copy('#odd'), "the page's own");
   expect(await html()).toContain('<i');
-  await frame.locator('#old').click();
-  await expect.poll(() => clipboardText(page)).toBe('in a field');
-  await frame.locator('#new').click();
-  await expect.poll(() => clipboardText(page)).toBe('by the api');
-  await frame.locator('canvas').click();
+  await copiedText(page, () => frame.locator('#old').click(), 'in a field');
+  await copiedText(page, () => frame.locator('#new').click(), 'by the api');
   const types = (): Promise<string> =>
     page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => [...item.types]).join());
-  await expect.poll(types).toBe('image/png');
+  await copied(() => frame.locator('canvas').click(), types, 'image/png');
 });
 
 test('[R-127] drops data that the page copies two seconds after a gesture', async ({ page, site, open }) => {
   site.on('/copy', COPY_PAGE);
   const frame = await open('/copy');
   await hold(page, { 'text/plain': 'the person’s' });
+  const written = await page.evaluateHandle(() => {
+    const texts: string[] = [];
+    const { clipboard } = navigator;
+    const write = clipboard.write.bind(clipboard);
+    clipboard.write = async (items) => {
+      texts.push(await (await items[0]!.getType('text/plain')).text());
+      return write(items);
+    };
+    return texts;
+  });
   await frame.locator('#late').click();
-  await page.waitForTimeout(4000);
+  await expect(page).toHaveTitle('changed');
   expect(await clipboardText(page)).toBe('the person’s');
-  await frame.locator('#new').click();
-  await expect.poll(() => clipboardText(page)).toBe('by the api');
+  await copiedText(page, () => frame.locator('#new').click(), 'by the api');
+  expect(new Set(await written.jsonValue())).toEqual(new Set(['by the api'])); // the other would have come before
 });
 
 test('copies, cuts and pastes by the browser’s own menus, without key events', async ({ page, site, open }) => {
-  site.on('/menus', '<!doctype html><textarea id="from">cut me</textarea><textarea id="to"></textarea>');
+  site.on(
+    '/menus',
+    `<!doctype html><textarea id="from">cut me</textarea><textarea id="to"></textarea><output></output><script>
+    document.onselectionchange = () => { document.querySelector('output').textContent = document.querySelector('#from').selectionEnd - document.querySelector('#from').selectionStart; };
+    </script>`,
+  );
   const frame = await open('/menus');
   const command = (name: string): Promise<boolean> =>
     page.evaluate((each) => {
@@ -183,6 +179,7 @@ test('copies, cuts and pastes by the browser’s own menus, without key events',
     }, name);
   await frame.locator('#from').click();
   await page.keyboard.press('Control+a');
+  await expect(said(frame)).toHaveText('6'); // the page has it, and the view
   await command('cut');
   await expect(frame.locator('#from')).toHaveValue('');
   await expect.poll(() => clipboardText(page)).toBe('cut me');
@@ -253,8 +250,11 @@ test('notifies the person, and the operator, when the browser refuses to copy', 
   await page.evaluate(() => {
     navigator.clipboard.write = () => Promise.reject(new Error('not now'));
   });
-  await frame.locator('#new').click();
-  await expect(page.locator('#vitrine-overlay').getByRole('alert')).toHaveText('This could not be copied.');
+  await copied(
+    () => frame.locator('#new').click(),
+    () => snackbar(page).allTextContents(),
+    ['This could not be copied.'],
+  );
   await expect.poll(() => events.join()).toContain('"tc-clipboard-copy-failure"');
 });
 
@@ -279,6 +279,10 @@ test('[S-092] [R-062] copies and cuts nothing where copying is disabled, with a 
   await expect(frame.locator('textarea')).toHaveValue('textbefore');
   await frame.locator('p').click({ clickCount: 3 });
   await page.keyboard.press('Control+c');
+  await frame.locator('textarea').click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Control+v');
+  await expect(frame.locator('textarea')).toHaveValue('textbeforebefore'); // what a copy leads to was before that
   expect(await clipboardText(page)).toBe('before');
 });
 
@@ -290,15 +294,19 @@ test('[R-062] hides clipboard writes of a page where copying is disabled from th
   site.on('/sealed', COPY_PAGE);
   site.on('/copy', COPY_PAGE);
   let frame = await open('/sealed');
+  const alerts = await watchAlerts(page);
   await hold(page, { 'text/plain': 'before' });
   await frame.locator('#field').click();
   await page.keyboard.press('End');
   await page.keyboard.press('Control+v');
   await expect(frame.locator('#field')).toHaveValue('in a fieldbefore');
-  await page.waitForTimeout(1000);
-  await expect(snackbar(page)).toBeHidden(); // a paste is no copy
-  await frame.locator('#new').click();
-  await expect(snackbar(page)).toHaveText('Your organisation does not let you copy from this page.');
+  const refusal = ['Your organisation does not let you copy from this page.'];
+  const acts = await copied(
+    () => frame.locator('#new').click(),
+    () => snackbar(page).allTextContents(),
+    refusal,
+  );
+  expect((await alerts()).length).toBeLessThanOrEqual(acts); // a paste is no copy
   frame = await open('/copy');
   await frame.locator('#field').click();
   await page.keyboard.press('End');
@@ -311,8 +319,7 @@ test('[R-062] hides clipboard writes of a page where copying is disabled from th
 test('leaves the person’s clipboard unchanged when nothing is copied, and pastes it', async ({ page, site, open }) => {
   site.on('/copy', COPY_PAGE);
   const frame = await open('/copy');
-  await frame.locator('#new').click();
-  await expect.poll(() => clipboardText(page)).toBe('by the api');
+  await copiedText(page, () => frame.locator('#new').click(), 'by the api');
   await hold(page, { 'text/plain': 'from elsewhere' });
   await frame.locator('#field').click();
   await page.keyboard.press('End');
@@ -321,8 +328,7 @@ test('leaves the person’s clipboard unchanged when nothing is copied, and past
   await expect(frame.locator('#field')).toHaveValue('in a fieldfrom elsewhere');
   expect(await clipboardText(page)).toBe('from elsewhere');
   // A second copy after the first is known to be done.
-  await frame.locator('#new').click();
-  await expect.poll(() => clipboardText(page)).toBe('by the api');
+  await copiedText(page, () => frame.locator('#new').click(), 'by the api');
 });
 
 test('[R-060] [S-091] pastes plain text up to the limit where pasting is restricted, and nothing else', async ({
@@ -364,14 +370,16 @@ test('[R-065] [R-007] blocks the context menu, and shows a notice for five secon
   site.on('/sealed', FIELD);
   const menu = page.frameLocator('#vitrine-page-frame').getByRole('menu');
   let frame = await open('/pictures');
-  expect(await opensMenu(page, frame, 'p')).toBe(false);
-  await expect(menu).toBeVisible(); // ours
+  const opens = (): Promise<unknown> => menuOf(page, frame.locator('p')); // ours
+  expect(await isNative(page, opens)).toBe(false);
   await page.keyboard.press('Escape');
-  expect(await opensMenu(page, frame, 'img')).toBe(false);
-  const since = Date.now();
-  await expect(snackbar(page)).toHaveText('Your organisation has turned off this menu.');
-  await expect(snackbar(page)).toBeHidden();
-  expect(Date.now() - since).toBeGreaterThan(4500);
+  await expect(menu).toBeHidden();
+  const time = alertTime(page);
+  await Promise.all([
+    expect(snackbar(page)).toHaveText('Your organisation has turned off this menu.'),
+    opensMenu(page, frame, 'img').then((isOpen) => expect(isOpen).toBe(false)),
+  ]);
+  expect(await time).toBeGreaterThan(4500);
   frame = await open('/sealed');
   expect(await opensMenu(page, frame, 'p')).toBe(false);
   await expect(snackbar(page)).toBeVisible();

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Download, Locator, Page } from 'playwright/test';
 import { expect, shown, test } from './support/vitrine.ts';
@@ -38,7 +38,10 @@ const PAGE = `<!doctype html><title>Files</title><h1>Files</h1>
 <a id="plain" href="/invoice">Invoice</a>
 <a id="named" href="/report" download="report &#x202e;fdp.exe">Report</a>
 <a id="tab" href="/invoice" target="_blank">In a tab</a>
+<a id="opener" href="/invoice" target="_blank" rel="opener">In a window</a>
 <a id="data" href="data:text/plain,hello" download="hello.txt">Data</a>
+<a id="changing" href="/changing">Changing</a><a id="resumed" href="/resumed">Resumed</a>
+<a id="moved" href="/moved">Moved</a>
 <a id="big" href="/big">Big</a><a id="cut" href="/cut">Cut</a><a id="slow" href="/slow">Slow</a>
 <button id="blob">Blob</button><form method="post" action="/post"><button id="post">Post</button></form>
 <script>document.getElementById('blob').onclick = () => {
@@ -91,17 +94,62 @@ test('[M-030] [M-036] [M-069] [M-090] a download arrives byte for byte under its
   await expect.poll(async () => (await page.request.get(address)).status()).toBe(403);
 });
 
+test('a file that Chromium resumes by itself arrives whole, or fails where it is another by then', async ({
+  page,
+  site,
+  open,
+}) => {
+  const bytes = noise(MIB);
+  const others = Buffer.from(bytes).reverse();
+  site.on('/files', PAGE);
+  for (const [address, second] of [
+    ['/resumed', bytes],
+    ['/changing', others],
+  ] as const) {
+    let asked = 0;
+    site.on(address, (request, response) => {
+      const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      const isSame = second === bytes;
+      const headers = { 'content-disposition': 'attachment; filename="large.bin"', 'accept-ranges': 'bytes' };
+      if (asked++ === 0) {
+        response.writeHead(200, { ...headers, 'content-length': bytes.length, etag: '"a"' });
+        response.write(bytes.subarray(0, MIB / 2), () => setTimeout(() => response.destroy(), 500));
+      } else
+        setTimeout(() => {
+          const part = isSame && { 'content-range': `bytes ${from}-${MIB - 1}/${MIB}` };
+          const body = isSame ? second.subarray(from) : second;
+          const facts = { 'content-length': body.length, etag: isSame ? '"a"' : '"b"', ...part };
+          response.writeHead(isSame && from > 0 ? 206 : 200, { ...headers, ...facts }).end(body);
+        }, 1000);
+    });
+  }
+  const frame = await open('/files');
+  const saving = page.waitForEvent('download');
+  await frame.locator('#resumed').click();
+  expect((await bytesOf(await saving)).equals(bytes)).toBe(true);
+  await expect(rows(page, 'saved')).toHaveCount(1);
+  await frame.locator('#changing').click();
+  await expect(rows(page, 'failed')).toContainText('large.bin');
+  await expect(rows(page)).toHaveCount(2);
+});
+
 test('files of blobs, data addresses, forms and new windows arrive under names that any system holds', async ({
   page,
   site,
   open,
 }) => {
   site.on('/files', PAGE);
+  let isSeen: Promise<unknown> = Promise.resolve();
   for (const address of ['/invoice', '/report', '/post'])
     site.on(address, (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-thing', 'content-disposition': 'attachment' });
-      response.end(address);
+      void isSeen.then(() => response.end(address));
     });
+  const see = (isShown: boolean): Promise<void> =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, !isShown);
   const frame = await open('/files');
   const saved = async (id: string): Promise<readonly [string, string]> => {
     const [download] = await Promise.all([page.waitForEvent('download'), frame.locator(id).click()]);
@@ -113,7 +161,20 @@ test('files of blobs, data addresses, forms and new windows arrive under names t
   expect(name).not.toContain('\u202e');
   expect(text).toBe('/report');
   expect((await saved('#post'))[1]).toBe('/post');
-  await expect(rows(page, 'saved')).toHaveCount(4);
+  // The window that it opens for this alone hides the page, and closes, whether or not it can reach its opener.
+  for (const [id, count] of [
+    ['#tab', 5],
+    ['#opener', 6],
+  ] as const) {
+    isSeen = page
+      .context()
+      .waitForEvent('page')
+      .then(() => see(false));
+    expect((await saved(id))[1]).toBe('/invoice');
+    await expect(rows(page, 'saved')).toHaveCount(count);
+    await expect.poll(() => page.context().pages()).toEqual([page]);
+    await see(true);
+  }
 });
 
 test('[M-090] a file that a page writes by showSaveFilePicker is a download of the suggested name', async ({
@@ -245,11 +306,17 @@ test('[M-006] [M-040] what is too large, cut, canceled or not allowed is not sav
   await expect(rows(page, 'failed')).toHaveCount(2);
   await expect(rows(page, 'failed').first()).toContainText('Canceled');
 
-  // Another site, from which the policy allows none.
+  // Another site, from which the policy allows none: a file of it, and its own page.
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('dialog');
+  site.on('/moved', (_request, response) => {
+    response.writeHead(302, { location: `http://localhost:${site.port}/slow` }).end();
+  });
+  await frame.locator('#moved').click();
+  await expect(dialog).toContainText(`download a.zip from localhost:${site.port}`);
+  await dialog.getByRole('button', { name: 'OK' }).click();
   await page.goto(page.url().replace('127.0.0.1:' + String(site.port), `localhost:${site.port}`));
   await shown(page);
   await frame.locator('#data').click();
-  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('dialog');
   await expect(dialog).toContainText('Downloads are off');
   await expect(dialog).toContainText('hello.txt');
   expect(downloads).toBe(0);
@@ -257,9 +324,8 @@ test('[M-006] [M-040] what is too large, cut, canceled or not allowed is not sav
 
 /** Events of downloads that the host has written. */
 function recordedIn(folder: string): string {
-  const names = readdirSync(path.join(folder, 'data'), { recursive: true, encoding: 'utf8' });
-  const files = names.filter((name) => name.endsWith('downloads.transfers.jsonl'));
-  return files.map((name) => readFileSync(path.join(folder, 'data', name), 'utf8')).join('');
+  const file = path.join(folder, 'data/events/downloads.transfers.jsonl');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 test('a rule of the policy blocks by the bytes or by the size, and the person reads its text', async ({

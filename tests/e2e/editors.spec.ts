@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FrameLocator, Page } from 'playwright/test';
 import { Shaper } from '../faults/shaper.ts';
 import { edit, someEditing } from './support/editing.ts';
@@ -16,19 +15,23 @@ const ONE_WAY_MS = 75;
 const PAUSE_MS = 30;
 /** Keys that reach a page closer than this, in ms, say that the machine was busy elsewhere: what the editor makes of them is not known. */
 const CLOSEST_MS = 8;
-const ATTEMPTS = 3;
+const ATTEMPTS = 5;
+/** Text that is typed last: keys are handled in their order. */
+const END = 'zqz';
+/** Looks of the page at its text without a change after which nothing follows. */
+const SAME = 10;
 
-/** Waits until nothing changes any more, and says what the page has, and how close its keys were. */
-async function settled(frame: FrameLocator | Page): Promise<{ readonly text: string; readonly closest: number }> {
+/** Types the end, waits until the page has it and nothing changes any more, and says what the page has, and how close its keys were. */
+async function settled(
+  page: Page,
+  frame: FrameLocator | Page,
+): Promise<{ readonly text: string; readonly closest: number }> {
   const output = frame.locator('output');
-  let last = '';
-  for (let same = 0; same < 5;) {
-    await delay(200);
-    const now = (await output.textContent()) ?? '';
-    same = now === last ? same + 1 : 0;
-    last = now;
-  }
-  return { text: last, closest: Number(await output.getAttribute('data-closest')) };
+  await page.keyboard.type(END, { delay: PAUSE_MS });
+  const look = (): Promise<string> =>
+    output.evaluate(({ textContent, dataset }) => `${dataset['same']} ${textContent}`);
+  await expect.poll(look).toMatch(new RegExp(`^${SAME} .*${END}`));
+  return { text: (await output.textContent()) ?? '', closest: Number(await output.getAttribute('data-closest')) };
 }
 
 /** Cases of the short run. */
@@ -48,7 +51,7 @@ for (const name of [...Object.keys(FIELDS), ...EDITORS])
         await focusEditor(direct, name);
         await direct.keyboard.press('Control+End');
         await edit(direct, steps, PAUSE_MS);
-        return settled(direct);
+        return settled(direct, direct);
       };
       const link = await Shaper.start(Number(new URL(vitrine).port));
       try {
@@ -62,7 +65,7 @@ for (const name of [...Object.keys(FIELDS), ...EDITORS])
           link.delayMs = ONE_WAY_MS;
           await page.keyboard.press('Control+End');
           await edit(page, steps, PAUSE_MS);
-          return settled(frame);
+          return settled(page, frame);
         };
         for (let attempt = 1; ; attempt++) {
           const [expected, found] = await Promise.all([editDirectly(), editThere()]);

@@ -70,8 +70,9 @@ test('[M4] [L8] a host beyond this machine serves the browsers that have opened 
   expect((await stranger.request.get(`${host.origin}/healthz`)).status()).toBe(200);
 
   expect((await page.request.get(`${host.origin}/metrics`)).status()).toBe(404);
+  await expect.poll(printed).toMatch(/Metrics: \S+/);
   const metrics = /Metrics: (\S+)/.exec(await printed())?.[1] ?? '';
-  expect(await (await fetch(metrics)).text()).toContain('vitrine_sessions 1');
+  await expect.poll(async () => (await fetch(metrics)).text()).toContain('vitrine_sessions 1');
   // Not for sites, whatever networks they may reach.
   await page.goto(`${host.origin}/${metrics}`);
   await expect(page.getByText('This is the isolation service itself')).toBeVisible();

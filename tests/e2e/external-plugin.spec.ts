@@ -26,8 +26,9 @@ test('an external plugin works with all its halves', async ({ page, site, open, 
   await frame.getByRole('button', { name: 'more' }).click();
   await expect(panel).toContainText('240 words, 2 min');
 
-  const files = requests.filter((address) => address.startsWith('/safeview-static/plugins/'));
-  expect(files.length).toBeGreaterThanOrEqual(3); // the half, its panel, its sheet
+  const loaded = (): string[] => requests.filter((address) => address.startsWith('/safeview-static/plugins/'));
+  await expect.poll(() => loaded().length).toBeGreaterThanOrEqual(3); // the half, its panel, its sheet
+  const files = loaded();
   for (const file of files) expect(file).toMatch(/^\/safeview-static\/plugins\/word-count\/\w+-[\w-]+\.(js|css)$/);
   for (const file of files) {
     const answer = await page.request.get(vitrine + file);
@@ -38,14 +39,16 @@ test('an external plugin works with all its halves', async ({ page, site, open, 
 
 test('a button in the shell calls a page half through the host', async ({ page, site, open }) => {
   const hides = '@media (max-width: 700px) { i { display: none } }';
-  site.on('/narrow', `<!doctype html><style>${hides}</style><p>one two <i>three four five</i>`);
+  const tells = `<script>matchMedia('(max-width: 700px)').onchange = () => fetch('/is-narrow');</script>`;
+  site.on('/narrow', `<!doctype html><style>${hides}</style>${tells}<p>one two <i>three four five</i>`);
   await open('/narrow');
   const panel = page.locator('#vitrine-overlay').getByRole('region', { name: 'Words' });
   await expect(panel).toContainText('5 words, 1 min');
 
   // The document does not change, so nothing makes the page half count on its own.
   await page.setViewportSize({ width: 600, height: 800 });
-  await page.waitForTimeout(1500);
+  await expect.poll(() => site.requests).toContain('GET /is-narrow');
+  await page.waitForTimeout(1500); // longer than the page half waits before it tells
   await expect(panel).toContainText('5 words, 1 min');
   await panel.getByRole('button', { name: 'Recount' }).click();
   await expect(panel).toContainText('2 words, 1 min');

@@ -19,7 +19,9 @@ for (const { name, path, says } of CASES) {
     const failure = page.getByRole('alert');
     await expect(failure).toContainText(says);
     await expect(failure.getByRole('link', { name: 'Open another page' })).toBeVisible();
-    expect(await page.evaluate(look)).toMatchObject({ state: 'ready', error: expect.stringContaining(says) });
+    await expect
+      .poll(() => page.evaluate(look))
+      .toMatchObject({ state: 'ready', error: expect.stringContaining(says) });
   });
 }
 
@@ -44,7 +46,7 @@ test('explains a server that closes the connection, and retries on request', asy
   await failure.getByRole('button', { name: 'Try again' }).click();
   await expect(page.frameLocator('iframe[data-vitrine-frame="main"]').locator('h1')).toHaveText('Here after all');
   await expect(failure).toBeHidden();
-  expect(await page.evaluate(look)).toMatchObject({ state: 'ready', page: 'Here after all' });
+  await expect.poll(() => page.evaluate(look)).toMatchObject({ state: 'ready', page: 'Here after all' });
 });
 
 test('refuses a redirect to a private address', async ({ page, site, vitrine }) => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'playwright/test';
 import { readCorpus } from '../fidelity/corpus.ts';
-import { IS_LONG, sampled } from '../../core/testing/tier.ts';
+import { sampled } from '../../core/testing/tier.ts';
 import { USUAL_SCREEN } from '../fidelity/browser.ts';
 import { startHost } from '../fidelity/host.ts';
 import { table, worst } from '../fidelity/report.ts';
@@ -12,7 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Number of pages of the corpus that a short run compares. */
 const SAMPLE = 9;
 /** Ratios of usual screens beside 1, and the pages that are compared at each. */
-const RATIOS = IS_LONG ? [1.25, 1.5, 2] : [1.25];
+const RATIOS = [1.25, 1.5, 2];
 const AT_RATIOS = ['/screen.html', '/control-fonts.html'];
 
 test('pages of the corpus open, and look as they do when opened directly', async () => {

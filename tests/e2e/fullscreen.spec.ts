@@ -64,6 +64,7 @@ test('[R-054] Block rejects as a browser does, and so does Escape', async ({ pag
   await expect(frame.locator('#events')).toHaveText('fullscreenerror:player ');
   await frame.locator('#go').click();
   await expect(dialog(page)).toBeVisible();
+  await expect(frame.locator('#out')).toHaveText('waits');
   await answerable(page);
   await page.keyboard.press('Escape');
   await expect(frame.locator('#out')).toHaveText('TypeError: Permissions check failed none');

@@ -21,14 +21,13 @@ test('offers to stop a page that hangs, which then continues', async ({ page, si
 
 test('leaves a page that hangs when the person navigates', async ({ page, site, open }) => {
   site.on('/first', '<!doctype html><title>First</title><a href="/busy">busy</a>');
-  const asks = `const request = new XMLHttpRequest(); request.open('GET', '/hangs', false); request.send(); for (;;);`;
+  const asks = `const request = new XMLHttpRequest(); request.open('GET', '/asked', false); request.send(); navigator.sendBeacon('/hangs'); for (;;);`;
   site.on('/busy', HANGS.replace('for (;;);', asks));
-  site.on('/hangs', '');
+  for (const address of ['/asked', '/hangs']) site.on(address, '');
   const frame = await open('/first');
   await frame.locator('a').click();
   await frame.locator('button').first().click();
-  await expect.poll(() => site.requests).toContain('GET /hangs');
-  await page.waitForTimeout(500); // the answer has come by then, and it hangs
+  await expect.poll(() => site.requests).toContain('POST /hangs');
   await page.goBack();
   await expect(page).toHaveTitle('First');
   await expect(frame.locator('a')).toHaveText('busy');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
+import { loaded } from './support/loaded.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 test.use({
@@ -19,14 +19,6 @@ const PAGE = `<!doctype html><title>Busy</title><body style="height:3000px"><p i
   addEventListener('keydown', ({ key }) => { document.getElementById('key').textContent = key; });
 </script>`;
 
-/** Waits until a plugin is active: it is loaded, and then activated, when the page is idle. */
-async function active(page: Page, plugin = 'hud'): Promise<void> {
-  const isLoaded = (id: string) =>
-    performance.getEntriesByType('resource').some(({ name }) => new URL(name).pathname.includes(`/${id}-`));
-  await page.waitForFunction(isLoaded, plugin);
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
-}
-
 test('[R-014] the HUD shows diagnostics of a session, and the page gets no events of it', async ({
   page,
   site,
@@ -38,7 +30,7 @@ test('[R-014] the HUD shows diagnostics of a session, and the page gets no event
   const frame = await open('/busy');
   await expect(frame.locator('#count')).not.toHaveText('0');
   await frame.locator('body').click({ position: { x: 400, y: 300 } });
-  await active(page);
+  await loaded(page, 'hud');
   const before = scripts.length;
 
   const panel = page.getByRole('region', { name: 'Debug HUD' });
@@ -61,7 +53,7 @@ test('[R-004] the comparator mode hides video and scrollbars, and shows them aga
       video: getComputedStyle(html.querySelector('video')!).visibility,
       scrollbars: getComputedStyle(html).scrollbarWidth,
     }));
-  await active(page);
+  await loaded(page, 'hud');
   await page.keyboard.press('Control+Shift+X');
   await expect.poll(look).toEqual({ video: 'hidden', scrollbars: 'none' });
   await page.keyboard.press('Control+Shift+X');
@@ -76,7 +68,7 @@ test('[S-002] people without the setting have no HUD, and load nothing of it', a
     await page.goto(`${host.origin}/${site.origin}/busy`);
     await shown(page);
     expect(await (await pairing).text()).not.toContain('"id":"hud"');
-    await active(page, 'popups'); // as all others that load when the page is idle
+    await loaded(page, 'popups'); // as all others that load when the page is idle
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.keyboard.press('Control+Shift+H');

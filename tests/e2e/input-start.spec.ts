@@ -32,7 +32,7 @@ for (const late of ['clipboard', 'wheel']) {
     await page.keyboard.type(TEXT);
     await expect(view(page).locator('output')).toHaveText(TEXT);
     const shell = page.locator('html');
-    expect(isAsked).toBe(true);
+    await expect.poll(() => isAsked).toBe(true);
     await expect(shell).toHaveAttribute('data-vitrine-state', 'loading'); // a plugin is missing
     held.resolve();
     await expect(shell).toHaveAttribute('data-vitrine-state', 'ready');

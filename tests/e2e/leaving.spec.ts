@@ -54,10 +54,32 @@ test('requests a page once, in a new tab and at a second address in the same one
   expect(visits).toHaveLength(4);
 });
 
-test('leaves a page with an open dialog immediately', async ({ page, site, vitrine, open }) => {
+test('says with the request for the next page that this one is being left, and not after it', async ({
+  page,
+  site,
+  vitrine,
+  open,
+}) => {
+  for (const path of ['/a', '/b']) site.on(path, `<!doctype html><h1>${path}</h1>`);
+  const marked = async (): Promise<boolean> =>
+    (await page.context().cookies()).some(({ name }) => name === 'vitrine_leaving');
+  await open('/a');
+  const address = `${vitrine}/${site.origin}/b`;
+  const asked = page.waitForRequest(address);
+  await page.goto(address);
+  expect((await (await asked).allHeaders())['cookie']).toContain('vitrine_leaving=1');
+  await expect(view(page).locator('h1')).toHaveText('/b');
+  expect(await marked()).toBe(false);
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+  await expect.poll(marked).toBe(false);
+});
+
+test('leaves a page with an open dialog immediately', async ({ page, site, vitrine }) => {
   site.on('/asks', '<!doctype html><title>Asks</title><script>setTimeout(() => { for (;;) alert("Stay!"); })</script>');
   site.on('/next', '<!doctype html><h1>Next</h1>');
-  await open('/asks').catch(() => undefined); // it may never be ready
+  await page.goto(`${vitrine}/${site.origin}/asks`); // it may never be ready
   await expect(page.frameLocator('#vitrine-page-frame').getByRole('alertdialog')).toBeVisible();
   await page.goto(`${vitrine}/${site.origin}/next`);
   await expect(view(page).locator('h1')).toHaveText('Next');
@@ -68,16 +90,21 @@ test('shows the pictures of a page behind its dialog', async ({ page, site, open
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
+  const isShown = Promise.withResolvers<void>();
+  const isAsked = Promise.withResolvers<void>();
   site.on('/late.png', (_request, response) => {
-    setTimeout(() => response.writeHead(200, { 'content-type': 'image/png' }).end(picture), 1000);
+    void isAsked.promise.then(() => response.writeHead(200, { 'content-type': 'image/png' }).end(picture));
   });
+  site.on('/shown', (_request, response) => void isShown.promise.then(() => response.end()));
   site.on(
     '/pictures',
     `<!doctype html><h1>Pictures</h1><img src="/late.png" width="20" height="20">
-    <script>setTimeout(() => alert('Read me'), 500)</script>`,
+    <script>fetch('/shown').then(() => alert('Read me'))</script>`,
   );
   const frame = await open('/pictures');
+  isShown.resolve();
   await expect(page.frameLocator('#vitrine-page-frame').getByRole('alertdialog')).toBeVisible();
+  isAsked.resolve();
   await expect.poll(() => frame.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
 });
 

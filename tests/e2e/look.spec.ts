@@ -100,7 +100,7 @@ test('[S-051] what the policy says of colours, fonts, logo and theme is the look
 
   // The person's own colours come first.
   await page.emulateMedia({ forcedColors: 'active' });
-  expect((await styleOf(dialog)).backgroundColor).toBe('rgb(255, 255, 255)');
+  await expect(dialog).toHaveCSS('background-color', 'rgb(255, 255, 255)');
   await page.emulateMedia({ forcedColors: 'none' });
 
   await page.goto(vitrine);

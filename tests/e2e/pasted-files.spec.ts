@@ -52,6 +52,7 @@ const ZIP = { name: 'a.zip', type: 'application/zip', text: 'PK\x05\x06' + '\0'.
 /** Pastes files as a browser does that finds them in the clipboard: no tool can put them there. */
 async function paste(page: Page, at: Locator, files: readonly Held[], text?: string): Promise<void> {
   await at.click();
+  await expect(at).toBeFocused();
   await page.evaluate(
     ([given, plain]) => {
       const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]');
@@ -97,6 +98,7 @@ test('files that are pasted into a frame reach it there', async ({ page, site, o
   site.on('/around', '<h1>Around</h1><iframe src="/paste" width="500" height="300"></iframe>');
   const frame = (await open('/around')).frameLocator('iframe');
   await frame.locator('#rich').click();
+  await expect(frame.locator('#rich')).toBeFocused();
   await page.evaluate(() => {
     const view = document.querySelector<HTMLIFrameElement>('iframe[data-vitrine-frame="main"]');
     const inner = view?.contentDocument?.querySelector('iframe')?.contentDocument;

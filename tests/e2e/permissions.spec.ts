@@ -32,6 +32,7 @@ navigator.permissions.query({ name: 'geolocation' }).then((status) => {
 });
 once.onclick = () => navigator.geolocation.getCurrentPosition(told, failed);
 watch.onclick = () => { window.id = navigator.geolocation.watchPosition(told, failed); };
+new PerformanceObserver(() => { document.body.dataset.painted = ''; }).observe({ type: 'paint', buffered: true });
 </script>`;
 const dialog = (page: Page): Locator => page.frameLocator('#vitrine-page-frame').getByRole('dialog');
 
@@ -78,9 +79,10 @@ test('[R-090] [S-135] [R-108] sends the person’s position to a page once the p
 
   // A permission that was granted is not prompted again, and changes are reported to listeners.
   await frame.locator('#watch').click();
-  await expect(frame.locator('#out')).toHaveText('48.5 9.25;48.5 9.25;');
+  // A browser may report the same position to a watch again.
+  await expect(frame.locator('#out')).toHaveText(/^(48.5 9.25;){2,}$/);
   await context.setGeolocation({ latitude: -10, longitude: 20, accuracy: 5 });
-  await expect(frame.locator('#out')).toHaveText('48.5 9.25;48.5 9.25;-10 20;');
+  await expect(frame.locator('#out')).toHaveText(/^(48.5 9.25;){2,}(-10 20;)+$/);
   await expect(page.locator('#vitrine-page-frame')).toBeHidden();
 
   allow(false);
@@ -113,7 +115,7 @@ test('what people have answered is recorded for the administrator', async ({ pag
   const args = ['host/cli/main.ts', 'permissions', 'decisions', '--data', path.join(folder, 'data')];
   const listed = async (): Promise<string[]> =>
     (await promisify(execFile)(process.execPath, args)).stdout.trim().split('\n').filter(Boolean);
-  const [before, rows] = [await asked(), (await listed()).length];
+  const [before, rows, began] = [await asked(), (await listed()).length, Date.now()];
   const frame = await open('/where');
   await expect(frame.locator('#state')).toHaveText('prompt');
   await frame.locator('#once').click();
@@ -121,7 +123,8 @@ test('what people have answered is recorded for the administrator', async ({ pag
   await expect(frame.locator('#out')).toHaveText('48.5 9.25;');
   await expect.poll(async () => (await listed()).length).toBe(rows + 1);
   const [at, person, ...rest] = (await listed()).at(-1)?.split('\t') ?? [];
-  expect(Date.now() - Date.parse(at ?? '')).toBeLessThan(60_000);
+  expect(Date.parse(at ?? '')).toBeGreaterThan(began - 1000); // it may be said in whole seconds
+  expect(Date.parse(at ?? '')).toBeLessThanOrEqual(Date.now());
   expect(person).toBeTruthy();
   expect(rest).toEqual([site.origin, 'geolocation', 'granted']);
   await expect.poll(asked).toBeGreaterThan(before);
@@ -175,7 +178,7 @@ test('a refusal because a document is being closed does not affect other documen
   await dialog(page).getByRole('button', { name: 'Allow' }).click();
   await expect(frame.locator('#out')).toHaveText(/^(48.5 9.25;)+$/);
   await page.evaluate(() => close());
-  await expect(frame.locator('#out')).toHaveText(/error 2;$/);
+  await expect(frame.locator('#out')).toHaveText(/error 2;/);
   await expect(frame.locator('#state')).toHaveText('granted');
 });
 
@@ -190,6 +193,8 @@ test('refuses a frame of another site the page’s permission', async ({ page, s
   await dialog(page).getByRole('button', { name: 'Allow' }).click();
   await expect(frame.locator('#out')).toHaveText(/^\S+ \S+;$/);
   const inner = frame.frameLocator('#inner');
+  // Chromium finds no frame of another site under a click before it has painted it.
+  await expect(inner.locator('body')).toHaveAttribute('data-painted');
   await inner.locator('#once').click();
   await expect(inner.locator('#out')).toHaveText('error 1;');
   await inner.locator('#watch').click();

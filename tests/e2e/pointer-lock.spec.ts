@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright/test';
 import { answerable, expect, shown, test, view } from './support/vitrine.ts';
-import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 test.use({
   personBrowser: 'whole', // the headless shell adds moves of its own to a lock
@@ -46,6 +45,7 @@ onkeydown = ({ key }) => {
   if (key === 'd') parent.postMessage('drop', '*');
   if (key === 'k') put('key');
 };
+new PerformanceObserver(() => { document.body.dataset.painted = ''; }).observe({ type: 'paint', buffered: true });
 </script>`;
 
 const isLocked = (page: Page): Promise<boolean> =>
@@ -84,8 +84,8 @@ test('a click locks the pointer of page and person, and movement arrives as the 
   await expect(frame.locator('#sum')).toHaveText('687 474');
   await moveBy(page, far, [[-687, -474]]);
   await expect(frame.locator('#sum')).toHaveText('0 0');
-  // No movement of the host's own reaches the page.
-  expect(Number(await frame.locator('#sum').getAttribute('data-largest'))).toBeLessThanOrEqual(687);
+  // No movement of the host's own reaches the page; steps that come together may be one movement, of 300 and 400 at most.
+  expect(Number(await frame.locator('#sum').getAttribute('data-largest'))).toBeLessThanOrEqual(700);
 });
 
 test('buttons, wheel and keys reach the page under the lock', async ({ page, site, open }) => {
@@ -229,12 +229,9 @@ test('frames of other sites lock the pointer too, and lose it when they are remo
   site.on('/game', GAME);
   await open('/outer');
   const frame = view(page).frameLocator('#inner');
-  // A frame of another site may be shown before its document takes clicks.
-  await expect(async () => {
-    await frame.locator('#ask').click({ position: { x: 100, y: 60 } });
-    await expect(frame.locator('#out')).toHaveText('ask', { timeout: 5000 });
-  }).toPass({ timeout: PATIENCE_MS });
-  expect(await isLocked(page)).toBe(true);
+  // Chromium finds no frame of another site under a click before it has painted it.
+  await expect(frame.locator('body')).toHaveAttribute('data-painted');
+  await lockByClick(page, frame);
   const box = (await view(page).locator('#inner').boundingBox()) ?? { x: 0, y: 0 };
   const inset = await view(page)
     .locator('#inner')

@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { PNG } from 'pngjs';
 import type { Locator, Page } from 'playwright/test';
 import { answerable, expect, shown, test, view } from './support/vitrine.ts';
 import { tagged } from '../../core/testing/tier.ts';
+import { SHORT_PAUSE_MS } from '../../plugins/print/host/throttle.ts';
+import { startHost } from '../fidelity/host.ts';
 
 test.use({
   personBrowser: 'whole', // the headless shell shows no PDF
@@ -12,13 +15,13 @@ test.use({
       policy,
       'tenants: { default: { sites: [{ match: localhost, policy: { site_capabilities: { print_enabled: false } } }] } }',
     );
-    await use(['--policy', policy, '--allow-network', 'localhost', '--print-max-document', '1']);
+    await use(['--policy', policy, '--allow-network', 'localhost']);
   },
 });
 
 const PAGE = `<!doctype html><title>Invoice</title><style>.sheet{break-after:page;background:#00f;height:50px}</style>
 <h1>Invoice 7</h1><input id="field" oninput="say(this.value)"><button id="print" onclick="say('call'); print(); say('return')">Print</button>
-<button id="loop" onclick="for (let i = 0; i < 50; i++) setTimeout(print, i * 20)">Loop</button>
+<button id="loop" onclick="for (let i = 0; i < 50; i++) setTimeout(print, i * 20); setTimeout(say, 1000, 'looped')">Loop</button>
 <button id="command" onclick="document.execCommand('print')">Command</button><p id="said"></p><div class="sheet"></div><script>
   function say(what) { document.getElementById('said').textContent += what + ' '; }
   addEventListener('beforeprint', () => say('before'));
@@ -32,6 +35,15 @@ const dialogOf = (page: Page): Locator => page.frameLocator('#vitrine-page-frame
 const preview = (page: Page): Locator => dialogOf(page).getByRole('button', { name: 'Preview' });
 /** Waits until the dialog has the keyboard. */
 const opened = (page: Page): Promise<void> => expect(dialogOf(page).getByLabel('Layout')).toBeFocused();
+/** Waits for as long as no dialog is opened after one that the host has closed: the page has heard of that. */
+const pause = (page: Page): Promise<void> => page.waitForTimeout(SHORT_PAUSE_MS + 100);
+/** Whether there is text in a picture: much that is dark. */
+function hasText(picture: Buffer): boolean {
+  const { data } = PNG.sync.read(picture);
+  let dark = 0;
+  for (let at = 0; at < data.length; at += 4) if (data[at]! + data[at + 1]! + data[at + 2]! < 150) dark += 1;
+  return dark > 1000;
+}
 const isPreview = (address: string): boolean => new URL(address).pathname === '/r/print';
 
 test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and the page continues when it is closed', async ({
@@ -95,8 +107,6 @@ test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and 
 test('a document past the bound of --print-max-document is refused, and says so; others are counted', async ({
   page,
   site,
-  open,
-  vitrine,
 }) => {
   // Noise does not compress: a picture of more than 1 MiB.
   site.on(
@@ -105,28 +115,42 @@ test('a document past the bound of --print-max-document is refused, and says so;
     const [context, picture] = [c.getContext('2d'), new ImageData(900, 900)];
     for (let at = 0; at < picture.data.length; at += 65536) crypto.getRandomValues(picture.data.subarray(at, at + 65536));
     context.putImageData(picture, 0, 0);
+    onafterprint = () => { document.querySelector('h1').textContent = 'Over'; };
     </script>`,
   );
   site.on('/invoice', PAGE);
-  const made = async (): Promise<number> => {
-    const text = await (await page.request.get(`${vitrine}/metrics`)).text();
-    return Number(/^vitrine_plugin_print_documents_total (\d+)$/m.exec(text)?.[1]);
-  };
-  let before = -1; // once nothing of the tests before is on its way any more
-  await expect.poll(async () => before === (before = await made()), { intervals: [1500] }).toBe(true);
-  const dialog = dialogOf(page);
-  await (await open('/noise')).locator('h1').click();
-  await page.keyboard.press('Control+p');
-  await preview(page).click();
-  await expect(dialog).toContainText('The document is larger than your organisation allows.');
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await (await open('/invoice')).locator('h1').click();
-  await page.waitForTimeout(500); // after a dialog, none is opened for as long
-  await page.keyboard.press('Control+p');
-  await expect(dialog).toBeVisible();
-  await preview(page).click();
-  await expect(dialog.locator('iframe')).toHaveAttribute('src', /^blob:/);
-  await expect.poll(made).toBe(before + 1); // the refused one does not count
+  const host = await startHost({ allow: [`127.0.0.1:${site.port}`], options: ['--print-max-document', '1'] });
+  try {
+    /** Documents, and their bytes. */
+    const made = async (): Promise<number[]> => {
+      const text = await (await page.request.get(`${host.origin}/metrics`)).text();
+      return ['documents', 'bytes'].map((of) =>
+        Number(new RegExp(`^vitrine_plugin_print_${of}_total (\\d+)$`, 'm').exec(text)?.[1]),
+      );
+    };
+    const dialog = dialogOf(page);
+    const heading = view(page).locator('h1');
+    await page.goto(`${host.origin}/${site.origin}/noise`);
+    await shown(page);
+    await heading.click();
+    await page.keyboard.press('Control+p');
+    await preview(page).click();
+    await expect(dialog).toContainText('The document is larger than your organisation allows.');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(heading).toHaveText('Over');
+    await pause(page);
+    await page.goto(`${host.origin}/${site.origin}/invoice`);
+    await shown(page);
+    await heading.click();
+    await page.keyboard.press('Control+p');
+    const answer = page.waitForResponse((response) => isPreview(response.url()) && response.status() === 200);
+    await preview(page).click();
+    await expect(dialog.locator('iframe')).toHaveAttribute('src', /^blob:/);
+    // The refused one does not count.
+    await expect.poll(made).toEqual([1, (await (await answer).body()).length]);
+  } finally {
+    await host.stop();
+  }
 });
 
 test('[R-053] print() of the page opens the dialog each time, and a page that loops gets one', async ({
@@ -136,28 +160,32 @@ test('[R-053] print() of the page opens the dialog each time, and a page that lo
 }) => {
   site.on('/invoice', PAGE);
   const frame = await open('/invoice');
-  const dialog = dialogOf(page);
+  const [dialog, said] = [dialogOf(page), frame.locator('#said')];
   for (const round of [1, 2]) {
     await frame.locator('#print').click();
     await opened(page);
-    await expect(frame.locator('#said')).toHaveText('call before return after '.repeat(round).slice(0, -7));
+    await expect(said).toHaveText('call before return after '.repeat(round).slice(0, -7));
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
-    await expect(frame.locator('#said')).toHaveText('call before return after '.repeat(round).trimEnd());
-    await page.waitForTimeout(600);
+    await expect(said).toHaveText('call before return after '.repeat(round).trimEnd());
+    await pause(page);
   }
   await frame.locator('#command').click();
   await opened(page);
   await page.keyboard.press('Escape');
-  await expect(frame.locator('#said')).toHaveText(/return after before after\s*$/);
+  await expect(said).toHaveText(/return after before after\s*$/);
   await expect(dialog).toBeHidden();
-  await page.waitForTimeout(5000); // the person's press no longer counts as the page's activation
+  await pause(page);
   await frame.locator('#loop').click();
   await opened(page);
-  await page.waitForTimeout(1200);
+  await expect(said).toHaveText(/looped\s*$/); // it has called for all of them
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  await page.waitForTimeout(1000);
+  await expect(said).toHaveText(/looped after\s*$/);
+  // A dialog would come before what the page does next, and take the keys.
+  await frame.locator('#field').click();
+  await page.keyboard.type('x');
+  await expect(said).toHaveText(/looped after x\s*$/);
   await expect(dialog).toBeHidden();
 });
 
@@ -210,7 +238,8 @@ test('neither the preview nor the PDF has working links', async ({ page, site, o
   site.on(
     '/links',
     `<!doctype html><title>Links</title><style>a{display:block;font:40px/2 monospace}</style>
-<a href="${link}">go</a><a href="javascript:alert(1)">run</a><p style="font-size:30px">${`${link} `.repeat(80)}</p>`,
+<a href="${link}">go</a><a href="javascript:alert(1)">run</a><p style="font-size:30px">${`${link} `.repeat(80)}</p>
+<script>onafterprint = () => { document.title = 'Over'; };</script>`,
   );
   const frame = await open('/links');
   await frame.locator('p').click();
@@ -225,14 +254,15 @@ test('neither the preview nor the PDF has working links', async ({ page, site, o
   expect(pdf).not.toMatch(/\/(URI|Annots|JS|JavaScript|OpenAction)\b/);
   expect(answer.headers()['content-disposition']).toMatch(/^attachment/);
 
-  await page.waitForTimeout(2000); // the viewer has drawn it
   const box = await sheets.boundingBox();
   if (!box) throw new Error('the preview is not there');
+  await expect.poll(async () => hasText(await page.screenshot({ clip: box }))).toBe(true);
   for (let y = 20; y < box.height - 20; y += 40) {
     await page.mouse.click(box.x + box.width / 3, box.y + y);
     await page.mouse.click(box.x + box.width / 2, box.y + y, { button: 'middle' });
   }
-  await page.waitForTimeout(500);
+  await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveTitle('Over');
   expect(page.url()).toBe(`${vitrine}/${site.origin}/links`);
   expect(page.context().pages()).toHaveLength(1);
 });

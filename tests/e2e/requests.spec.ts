@@ -89,7 +89,10 @@ const PAGES = ({ home, other }: Pick<LoggedSites, 'home' | 'other'>): Record<str
       link('plain', `${other}/landed`) +
       link('plain-same', '/landed'),
     '/frames': `<iframe src="/inner" width=300 height=200></iframe><iframe src="${other}/inner" width=300 height=200></iframe>`,
-    '/inner': link('inside', '/landed') + link('inside-top', `${home}/landed`, 'target=_top'),
+    '/inner':
+      link('inside', '/landed') +
+      link('inside-top', `${home}/landed`, 'target=_top') +
+      `<script>new PerformanceObserver(() => { document.body.dataset.painted = ''; }).observe({ type: 'paint', buffered: true });</script>`,
     '/workers': `<p id=at></p><script>
       const worker = new Worker('/worker.js');
       worker.onmessage = () => (at.textContent = 'done');
@@ -133,11 +136,18 @@ const opens = (page: string, id: string, options: Parameters<ReturnType<Page['lo
   },
 });
 
+/** Waits until both frames are there, and the one of another site painted: Chromium finds none under a click before. */
+async function framesShown(content: Tab['content']): Promise<void> {
+  for (const at of [0, 1])
+    await expect(content.frameLocator('iframe').nth(at).locator('body')).toHaveAttribute('data-painted');
+}
+
 const FRAMES: readonly Deed[] = [
   {
     name: 'a link in a frame of another site',
     page: '/frames',
     act: async ({ content }) => {
+      await framesShown(content);
       const inner = content.frameLocator('iframe').nth(1);
       await inner.locator('#inside').click();
       await expect(inner.locator('#at')).toHaveText('/landed');
@@ -146,7 +156,10 @@ const FRAMES: readonly Deed[] = [
   {
     name: 'a link to the top from a frame of another site',
     page: '/frames',
-    act: ({ content }) => content.frameLocator('iframe').nth(1).locator('#inside-top').click(),
+    act: async ({ content }) => {
+      await framesShown(content);
+      await content.frameLocator('iframe').nth(1).locator('#inside-top').click();
+    },
   },
   {
     name: 'fetches of a worker',

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
@@ -29,6 +29,13 @@ test.beforeEach(async ({ site, folder }) => {
 });
 test.afterEach(() => host.stop());
 
+/** Whether the host has kept the cookie, which the surrogate is asked for once the page is loaded. */
+function isKept(): boolean {
+  const folder = path.join(data, 'cookies');
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  return files.some((name) => readFileSync(path.join(folder, name), 'utf8').includes('anna'));
+}
+
 /** Opens the first page and follows its link to the second: that is where the tab must come back. */
 async function browse(page: Page, site: string): Promise<void> {
   await page.goto(`${host.origin}/${site}/first`);
@@ -37,7 +44,7 @@ async function browse(page: Page, site: string): Promise<void> {
   await expect(view(page).locator('#cookie')).toHaveText('none');
   await expect(page).toHaveURL(`${host.origin}/${site}/second`);
   await expect.poll(() => visits.length).toBe(1);
-  await page.waitForTimeout(1500); // the surrogate's cookies are read once the page is loaded
+  await expect.poll(isKept).toBe(true);
 }
 
 const back = async (page: Page): Promise<void> => {
@@ -99,5 +106,11 @@ test('comes back automatically, with its cookies, when the host is killed and re
   await told(page);
   await back(page);
   await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
-  expect(left.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
+  // The history entries of the lost host still work.
+  await page.goBack();
+  await expect(view(page).locator('#next')).toBeVisible();
+  await expect(page).toHaveURL(`${host.origin}/${site.origin}/first`);
+  await page.goForward();
+  await back(page);
+  await expect.poll(() => left.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
 });

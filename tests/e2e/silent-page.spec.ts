@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-/** A plugin whose page half delays the start of a page for as many ms as its address says. */
+/** A plugin whose page half keeps a page from starting until its site has answered another request, or for a minute. */
 function writePlugin(folder: string): void {
   mkdirSync(path.join(folder, 'page'));
   writeFileSync(
@@ -12,8 +12,13 @@ function writePlugin(folder: string): void {
   writeFileSync(
     path.join(folder, 'page/index.ts'),
     `export const activate = () => {
-    const until = performance.now() + Number(new URL(location.href).searchParams.get('hang'));
-    while (performance.now() < until);
+    const until = new URL(location.href).searchParams.get('until');
+    const end = performance.now() + 60_000;
+    if (until === 'never') while (performance.now() < end);
+    if (until !== 'answered') return;
+    const request = new XMLHttpRequest();
+    request.open('GET', '/answered', false);
+    request.send();
   };`,
   );
 }
@@ -31,16 +36,19 @@ test('a page half that hangs at the start: the person is notified, and sees the 
   site,
   vitrine,
 }) => {
+  const isNoticed = Promise.withResolvers<void>();
+  site.on('/answered', (_request, response) => void isNoticed.promise.then(() => response.end()));
   site.on('/', (request, response) => {
-    const body = `<!doctype html><title>Page</title><p>here ${request.url}</p><a href="/?hang=60000">on</a>`;
+    const body = `<!doctype html><title>Page</title><p>here ${request.url}</p><a href="/?until=never">on</a>`;
     response.writeHead(200, { 'content-type': 'text/html' }).end(body);
   });
-  await page.goto(`${vitrine}/${site.origin}/?hang=12000`);
+  await page.goto(`${vitrine}/${site.origin}/?until=answered`);
   const notice = page.locator('#vitrine-notice');
   await expect(notice).toContainText(NOTICE);
   await expect(view(page).locator('p')).toHaveCount(0);
+  isNoticed.resolve();
   await shown(page);
-  await expect(view(page).locator('p')).toHaveText('here /?hang=12000');
+  await expect(view(page).locator('p')).toHaveText('here /?until=answered');
   await expect(notice).toHaveCount(0);
 
   // The person can leave it meanwhile.

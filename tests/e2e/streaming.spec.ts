@@ -40,7 +40,7 @@ test('[M-002] the surrogate streams changes of its page: nodes, styles, animatio
     frame.locator(selector).evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
   await frame.locator('button').focus();
   await expect(frame.locator('#dom')).toHaveText('before');
-  expect(await style('#styled', 'color')).toBe('rgb(1, 2, 3)');
+  await expect.poll(() => style('#styled', 'color')).toBe('rgb(1, 2, 3)');
 
   await frame.locator('button').click();
   await expect(frame.locator('#dom')).toHaveText('after');
@@ -59,6 +59,6 @@ test('[M-002] the surrogate streams changes of its page: nodes, styles, animatio
   await step();
   await expect(frame.locator('#popover')).toBeHidden();
   await expect(frame.locator('#host b')).toHaveText('open');
-  expect(await style('#host b', 'color')).toBe('rgb(7, 8, 9)');
+  await expect.poll(() => style('#host b', 'color')).toBe('rgb(7, 8, 9)');
   await expect(frame.locator('#shut i')).toHaveText('closed');
 });

@@ -44,6 +44,7 @@ for (const input of document.querySelectorAll('input')) {
   });
 }
 late.onclick = () => setTimeout(() => one.click(), 100);
+new PerformanceObserver(() => { document.body.dataset.painted = ''; }).observe({ type: 'paint', buffered: true });
 </script>`;
 
 const row = (page: Page): Locator => page.locator('[data-vitrine-transfer="up"]');
@@ -166,7 +167,16 @@ test('[M-097] too many, too large and refused ones are not uploaded, and the per
   await dialog.getByRole('button', { name: 'OK' }).click();
   await expect(frame.locator('#out')).toHaveText('');
 
-  await page.goto(page.url().replace('127.0.0.1:' + String(site.port), `localhost:${site.port}`));
+  // A site that may have none, in a frame and as a page.
+  const refused = `http://localhost:${site.port}/upload`;
+  site.on('/framed', `<iframe src="${refused}" width="600" height="300"></iframe>`);
+  await open('/framed');
+  // Chromium finds no frame of another site under a click before it has painted it.
+  await expect(frame.frameLocator('iframe').locator('body')).toHaveAttribute('data-painted');
+  await frame.frameLocator('iframe').locator('#one').click();
+  await expect(dialog).toContainText('upload files to localhost');
+  await dialog.getByRole('button', { name: 'OK' }).click();
+  await page.goto(`${new URL(page.url()).origin}/${refused}`);
   await shown(page);
   await frame.locator('#one').click();
   await expect(dialog).toContainText('Uploads are off');

@@ -37,7 +37,6 @@ test.beforeEach(({ site }) => {
 });
 
 test('[M-083] [M-082] [M-050] [M-024] windows of a page reach each other', async ({ page, site, open }) => {
-  test.setTimeout(120_000);
   const frame = await open('/opener');
   const child = await opened(page, () => frame.locator('#open').click());
   await expect(view(child).locator('h1')).toHaveText('has an opener');
@@ -61,7 +60,6 @@ test('[M-083] [M-082] [M-050] [M-024] windows of a page reach each other', async
 });
 
 test('[M-083] [M-082] [M-065] the ends of windows reach the person and the page', async ({ page, open }) => {
-  test.setTimeout(120_000);
   const frame = await open('/opener');
   // The page closes it: the person's tab is closed.
   const second = await opened(page, () => frame.locator('#open').click());
@@ -98,7 +96,6 @@ test('[R-006] [M-048] [M-049] [M-023] [M-083] without an act of the person, wind
   site,
   open,
 }) => {
-  test.setTimeout(90_000);
   site.on('/asks', ASKS);
   site.on('/asked', WANTED);
   site.on('/wanted', WANTED);
@@ -119,7 +116,7 @@ test('[R-006] [M-048] [M-049] [M-023] [M-083] without an act of the person, wind
   await shown(tab);
   await expect(view(tab).locator('h1')).toHaveText('wanted');
   await expect(frame.locator('#said')).toHaveText('from the window');
-  expect(await tab.evaluate(() => window.innerWidth)).toBe(400);
+  await expect.poll(() => tab.evaluate(() => window.innerWidth)).toBe(400);
   await tab.close();
   await expect(dialog).toHaveCount(0);
   expect(site.requests.filter((line) => line.includes('asked'))).toEqual([]);
@@ -176,7 +173,6 @@ test('[M-083] keys and the clipboard work in a window of a page, and in the page
   site,
   open,
 }) => {
-  test.setTimeout(90_000);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   site.on('/types', TYPES('First'));
   site.on('/types-too', TYPES('Second'));
@@ -207,6 +203,7 @@ test('[M-083] keys and the clipboard work in a window of a page, and in the page
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Control+x');
   await expect(frame.locator('textarea')).toHaveValue('');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('before and in the window');
   await child.bringToFront();
   await inner.locator('textarea').click();
   await child.keyboard.press('Control+a');

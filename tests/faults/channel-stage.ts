@@ -16,6 +16,7 @@ import { KIND } from '../../core/protocol/frames.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import type { AnyMessage } from '../../core/protocol/message.ts';
 import type { Lane } from '../../core/protocol/lanes.ts';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 import { loadAssets } from '../../host/gateway/assets.ts';
 import { integrityTokens } from '../../host/gateway/integrity-tokens.ts';
 import { createMetrics } from '../../host/gateway/metrics.ts';
@@ -110,6 +111,15 @@ export function speak(stage: ChannelStage, tab: PlayedTab, client: PlayedClient,
   };
   return { host, client: endpoint, hostCarrier: carrier, clientCarrier: bodies.carrier, close };
 }
+
+/** No time limit of a client ends a connection that is only slow, unless a test sets one. */
+const PATIENT: Partial<ChannelConfig> = {
+  wsSessionFoundMs: PATIENCE_MS,
+  wsReconnectMs: PATIENCE_MS,
+  pongTimeoutMs: PATIENCE_MS,
+  pullTimeoutMs: PATIENCE_MS,
+  pushTimeoutMs: PATIENCE_MS,
+};
 
 /** A client's end of a channel, and what it told. */
 export interface PlayedClient {
@@ -218,7 +228,7 @@ export class ChannelStage {
   /** A real client, through the shaper. */
   client({ cid = 'c1', config: given = {}, only, isActive = () => true, ...poll }: ClientOptions = {}): PlayedClient {
     const { origin } = this.shaper;
-    const config = channelConfig({ wsBackoffMs: 10, wsSessionFoundMs: 1000, ...given });
+    const config = channelConfig({ wsBackoffMs: 10, ...PATIENT, ...given });
     const told = { packets: [], statuses: [], modes: [], faults: [], roundTrips: [] } as Omit<
       PlayedClient,
       'channel' | 'listen'

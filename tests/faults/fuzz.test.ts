@@ -216,7 +216,9 @@ describe('frames of a hostile host', () => {
       });
       const dead = new Set<string | undefined>();
       const faults = new Set<string>();
-      let client = testChannel(host.origin);
+      // This host answers no ping.
+      const patient = { wsSessionFoundMs: PATIENCE_MS, pongTimeoutMs: 10 * PATIENCE_MS };
+      let client = testChannel(host.origin, patient);
       let handedOn = 0;
       const connected = (): Promise<void> =>
         until(() => {
@@ -240,7 +242,7 @@ describe('frames of a hostile host', () => {
         for (const fault of told.faults) faults.add(fault);
         if (channel.status !== 'dead') continue;
         dead.add(channel.deathReason);
-        client = testChannel(host.origin);
+        client = testChannel(host.origin, patient);
         await connected();
       }
       expect([...dead]).toEqual(['server-error']);

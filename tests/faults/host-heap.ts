@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 /** An object of the other process. */
 interface Remote {
@@ -19,7 +21,9 @@ export class HostHeap {
 
   /** Attaches to a process that was started with {@link env} and writes its output to a file. The caller closes it. */
   static async attach(log: string): Promise<HostHeap> {
-    const address = /Debugger listening on (ws:\S+)/.exec(await readFile(log, 'utf8'))?.[1];
+    let address: string | undefined;
+    for (const end = performance.now() + PATIENCE_MS; address === undefined && performance.now() < end; await delay(20))
+      address = /Debugger listening on (ws:\S+)/.exec(await readFile(log, 'utf8').catch(() => ''))?.[1];
     if (address === undefined) throw new Error('the process listens for no debugger');
     const socket = new WebSocket(address);
     await new Promise<void>((resolve, reject) => {

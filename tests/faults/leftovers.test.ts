@@ -65,15 +65,12 @@ async function come(people: number): Promise<void> {
       await page.goto(`${host.origin}/${site.origin}/page${n}`);
       await page.waitForSelector('html[data-vitrine-state="ready"]', { state: 'attached', timeout: PATIENCE_MS });
     }
-  const metrics = await (await fetch(`${host.origin}/metrics`)).text();
-  expect(metrics).toMatch(new RegExp(`^vitrine_tabs_attached ${people * TABS}$`, 'm'));
+  const attached = new RegExp(`^vitrine_tabs_attached ${people * TABS}$`, 'm');
+  const metrics = async (): Promise<string> => (await fetch(`${host.origin}/metrics`)).text();
+  await expect.poll(metrics).toMatch(attached);
   await Promise.all(contexts.map((context) => context.close()));
   writeFileSync(policy, IMPATIENT);
-  await expect
-    .poll(async () => /^vitrine_sessions 0$/m.test(await (await fetch(`${host.origin}/metrics`)).text()), {
-      timeout: GONE_MS,
-    })
-    .toBe(true);
+  await expect.poll(async () => /^vitrine_sessions 0$/m.test(await metrics()), { timeout: GONE_MS }).toBe(true);
   writeFileSync(policy, PATIENT);
 }
 
@@ -93,7 +90,8 @@ describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
     const started = descendants(host.pid);
     const { hostname, port } = new URL(host.origin);
     await host.stop();
-    expect(started.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
+    // The processes of a browser end by themselves once it has gone.
+    await expect.poll(() => started.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
     expect(holding.files()).toEqual({ profiles: 0, cells: 0, cookies: 0 });
     const refused = await new Promise<string>((resolve) => {
       net

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Frame, Page } from 'playwright';
 import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
@@ -16,12 +17,22 @@ const focused = (frame: Frame): Promise<string> =>
     return label ?? activeElement?.textContent ?? '';
   });
 
+/** Waits until what has the focus is as expected, which may take a few frames. Returns what has it in the end. */
+async function focusedAs(frame: Frame, expected: string): Promise<string> {
+  let found = await focused(frame);
+  for (const until = performance.now() + PATIENCE_MS; found !== expected && performance.now() < until;) {
+    await delay(20);
+    found = await focused(frame);
+  }
+  return found;
+}
+
 /** Presses keys, each with the name of what has the focus then. Returns the first that is wrong. */
 async function presses(page: Page, frame: Frame, steps: readonly (readonly [string, string])[]): Promise<string[]> {
   const faults: string[] = [];
   for (const [key, expected] of steps) {
     await page.keyboard.press(key);
-    const found = await focused(frame);
+    const found = await focusedAs(frame, expected);
     if (found !== expected) faults.push(`after ${key} “${found}” has the focus, and not “${expected}”`);
   }
   return faults;
@@ -44,7 +55,7 @@ export const keyboardWalks: readonly (readonly [string, (walk: Walk) => Promise<
     'a question holds the focus, begins with no, and ends with Escape',
     async ({ page, show }) => {
       const frame = await show('kit.question');
-      const first = await focused(frame);
+      const first = await focusedAs(frame, 'Block');
       const faults = first === 'Block' ? [] : [`“${first}” has the focus first`];
       faults.push(
         ...(await presses(page, frame, [
@@ -116,7 +127,10 @@ export const keyboardWalks: readonly (readonly [string, (walk: Walk) => Promise<
         ['Tab', 'Next'],
         ['Escape', 'Find'],
       ]);
-      if ((await page.locator('.vitrine-bar').count()) > 0) faults.push('the bar is still there');
+      await page
+        .locator('.vitrine-bar')
+        .waitFor({ state: 'detached', timeout: PATIENCE_MS })
+        .catch(() => faults.push('the bar is still there'));
       return joined(faults);
     },
   ],

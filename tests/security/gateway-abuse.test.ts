@@ -142,10 +142,11 @@ describe('another person', () => {
 
   it('[S-034] gets no pictures by token', async () => {
     const counted = await refusals('resource-not-found');
-    const tokens = stage().anna.batches.flatMap(({ batch }) =>
-      batch.strings.filter((text) => text.startsWith('/c/i/')),
-    );
-    const token = tokens[0] ?? '';
+    const { anna } = stage();
+    const tokens = (): string[] =>
+      anna.batches.flatMap(({ batch }) => batch.strings.filter((text) => text.startsWith('/c/i/')));
+    await anna.until(() => tokens().length > 0, 'the picture of the page');
+    const token = tokens()[0] ?? '';
     expect((await stage().anna.request(token)).status).toBe(200);
     const [, , , full = ''] = token.split('/');
     const [tab = '', secret = ''] = full.split('.');

@@ -15,7 +15,7 @@ import { watchPerson } from '../e2e/support/person-watch.ts';
 import type { PersonWatch } from '../e2e/support/person-watch.ts';
 import { scanView } from '../e2e/support/view-scan.ts';
 import { hostileDocument, hostileTexts } from './hostile-ops.ts';
-import { TEST_LIMIT_MS } from '../../core/testing/patience.ts';
+import { PATIENCE_MS, TEST_LIMIT_MS } from '../../core/testing/patience.ts';
 
 /** Documents per test in frames within the page, where they are replaced fast; a tenth of it in place of the page. */
 const DOCUMENTS = process.env.VITRINE_LONG ? 50_000 : 300;
@@ -27,7 +27,7 @@ const INNER = Array.from({ length: TOGETHER }, (_, at) => MAIN + 1 + at);
 /**
  * Time after which a document that is not in the view never will be, in ms: its template may have to be loaded twice.
  */
-const APPLIED_MS = 30_000;
+const APPLIED_MS = PATIENCE_MS;
 /** Time per document, in ms; a busy machine is slow. */
 const DOCUMENT_MS = 200;
 const TIMEOUT = { timeout: TEST_LIMIT_MS + DOCUMENTS * DOCUMENT_MS };

@@ -1,4 +1,4 @@
-import type { Response } from 'playwright';
+import type { Request, Response } from 'playwright';
 import { expect, it } from 'vitest';
 import { scanView } from '../e2e/support/view-scan.ts';
 import { answerWith, bodies } from './renderer/bodies.ts';
@@ -19,6 +19,10 @@ it(
   async () => {
     const { site, canary, context } = stage();
     const responses: Response[] = [];
+    const asked = new Set<Request>();
+    context.on('request', (request) => new URL(request.url()).pathname.startsWith('/c/') && asked.add(request));
+    context.on('requestfinished', (request) => asked.delete(request));
+    context.on('requestfailed', (request) => asked.delete(request));
     context.on('response', (response) => {
       if (new URL(response.url()).pathname.startsWith('/c/')) responses.push(response);
     });
@@ -27,6 +31,7 @@ it(
     let files = 0;
     await attack(import.meta.filename, bodies, AMOUNT, async (drawn) => {
       const at = `/bodies${++opened}-`;
+      asked.clear();
       const uses = drawn.map(({ body, use }, number) => {
         site.on(`${at}/${number}`, (_request, response) => answerWith(body, canary.origin, response));
         return useOf(use, `${at}/${number}`, number);
@@ -35,6 +40,7 @@ it(
       const before = stage().cells();
       const page = await stage().open(at);
       await until('the last picture', () => page.evaluate(hasLast, MAIN).then((has) => has || undefined));
+      await until('the answers for the others', () => Promise.resolve(asked.size === 0 || undefined));
       const wrong: string[] = [];
       for (const response of responses.splice(0)) {
         if (response.status() !== 200) continue;

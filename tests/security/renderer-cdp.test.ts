@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 import { hasShape } from '../../host/surrogate/cdp-shapes.ts';
 import { CdpAttacker, cdpAttacks, frameAttacks } from './renderer/cdp-attack.ts';
 import { EVENTS, heardEvents } from './renderer/cdp-events.ts';
@@ -9,7 +10,7 @@ import { worldsOf } from './renderer/worlds.ts';
 const AMOUNT = { cases: 3, minutes: 15 };
 const FRAME_AMOUNT = { cases: 3, minutes: 5 };
 /** Time for the page to answer what the person types, in ms. */
-const ECHO_MS = 15_000;
+const ECHO_MS = PATIENCE_MS;
 const BANK = `<!doctype html><title>bank</title><h1>balance 17</h1><input aria-label="amount" oninput="document.querySelector('output').textContent = 'pays ' + this.value"><output></output><iframe srcdoc="<p>near"></iframe><iframe sandbox="allow-scripts" src="/ad"></iframe>`;
 /** Level of errors in the host's log. */
 const PINO_ERROR = 50;
@@ -58,7 +59,7 @@ it(
     // A message of another shape is refused by name; no code of ours stumbles over it. A command whose answer is forged may fail with a reason.
     const stumbles = await stage().logged(/TypeError|unhandled promise rejection/);
     expect(stumbles.filter((line) => (JSON.parse(line) as { level: number }).level >= PINO_ERROR)).toEqual([]);
-    expect((await stage().logged(/cdp-malformed/)).length).toBeGreaterThan(0);
+    await expect.poll(async () => (await stage().logged(/cdp-malformed/)).length).toBeGreaterThan(0);
   },
 );
 
@@ -92,6 +93,7 @@ it(
       expect(stage().context.pages()).toContain(page);
       await page.close();
     });
-    for (const code of [/foreign-frame/, /cdp-forged/]) expect((await stage().logged(code)).length).toBeGreaterThan(0);
+    for (const code of [/foreign-frame/, /cdp-forged/])
+      await expect.poll(async () => (await stage().logged(code)).length).toBeGreaterThan(0);
   },
 );

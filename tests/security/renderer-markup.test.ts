@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 import { scanView } from '../e2e/support/view-scan.ts';
 import { compareMarkup } from './renderer/markup-comparison.ts';
 import { markupTexts } from './renderer/markup-texts.ts';
@@ -11,7 +12,7 @@ import { worldsOf } from './renderer/worlds.ts';
 
 const AMOUNT = { cases: 6, minutes: 10 };
 /** Time after which the view is not going to be like the page any more, in ms. */
-const ALIKE_MS = 10_000;
+const ALIKE_MS = PATIENCE_MS;
 const MAIN = 'iframe[data-vitrine-frame="main"]';
 
 const stage = useHostileStage();

@@ -15,6 +15,7 @@ import { channelConfig } from '../config.ts';
 import type { ChannelConfig } from '../config.ts';
 import { splitEntry } from '../../protocol/tests/split-entry.ts';
 import { webSocketTransport } from '../websocket.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 
 /** One websocket as the host sees it. */
 export class HostEnd {
@@ -114,7 +115,7 @@ export function testChannel(
     fault: ({ code }) => void told.faults.push(code),
   };
   const channel = new Channel({
-    config: channelConfig({ wsBackoffMs: 10, wsSessionFoundMs: 500, ...config }),
+    config: channelConfig({ wsBackoffMs: 10, wsSessionFoundMs: PATIENCE_MS, ...config }),
     websocket: webSocketTransport(origin),
     query: { cid: 'c1', rid: 'r1', tab_id: 't1', cl: 'local' },
     events,

@@ -54,9 +54,9 @@ describe('channel timing', () => {
     );
     await vi.advanceTimersByTimeAsync(0);
     channel.send('input', [1, null]);
-    await vi.advanceTimersByTimeAsync(2000);
+    await vi.advanceTimersByTimeAsync(2999);
     expect(channel.latency).toBe(0);
-    await vi.advanceTimersByTimeAsync(1000);
+    await vi.advanceTimersByTimeAsync(1);
     expect(channel.latency).toBe(1);
     await vi.advanceTimersByTimeAsync(4000);
     expect(channel.latency).toBe(1);
@@ -116,6 +116,23 @@ describe('channel timing', () => {
     }
     expect(channel.mode).toBe('xhr');
     channel.close();
+  });
+
+  it('[M-074] waits 3 s between the pulls of a passive window', async () => {
+    vi.useFakeTimers();
+    const pulls: number[] = [];
+    vi.stubGlobal('fetch', () => {
+      pulls.push(performance.now());
+      return Promise.resolve(new Response(null));
+    });
+    const told = { found: () => undefined, notFound: () => undefined, frame: () => undefined, closed: () => undefined };
+    const connection = longPoll({ origin: 'http://host.test', config: channelConfig({}), isActive: () => false }).open(
+      { query: {}, received: () => 0 },
+      { ...told, roundTrip: () => undefined },
+    );
+    await vi.advanceTimersByTimeAsync(9000);
+    connection.close();
+    expect(pulls.map((at) => at - (pulls[0] ?? 0))).toEqual([0, 3000, 6000, 9000]);
   });
 
   it('[M-076] takes the time for which the host has held a pull off its round trip', async () => {

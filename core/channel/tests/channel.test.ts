@@ -15,6 +15,7 @@ const PULL_HOLD_MS = 12_000;
 
 const undo: (() => void)[] = [];
 afterEach(() => {
+  vi.useRealTimers();
   for (const each of undo.splice(0).reverse()) each();
 });
 
@@ -104,7 +105,10 @@ describe('channel', () => {
       expect(ends[0]?.packets).toHaveLength(3);
     });
     ends[0]?.control({ ack: 1 });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    ends[0]?.control({ rttping: 7 });
+    await until(() => {
+      expect(ends[0]?.controls).toContainEqual({ rttpong: 7 }); // so it has the acknowledgement, too
+    });
     ends[0]?.socket.terminate();
     await until(() => {
       expect(ends[1]?.packets.map(({ seq }) => seq)).toEqual([2, 3]);
@@ -243,6 +247,7 @@ describe('channel', () => {
   });
 
   it('[M-044] goes on trying once it was connected, until the time for that is over', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] }); // it moves on by looks
     const { ends, told } = await start(
       (end, index) => {
         if (index === 0) end.found();
@@ -270,10 +275,11 @@ describe('channel', () => {
     await until(() => {
       expect(channel.status).toBe('connected');
     });
-    expect(ends).toHaveLength(2);
+    expect(ends.length).toBeGreaterThan(1);
   });
 
   it('[M-075] pings when connected, measures the answer, and leaves a connection that does not answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // they move on by looks
     const { ends, told } = await start(
       (end, index) => {
         end.socket.on('message', (data) => {

@@ -162,6 +162,17 @@ describe('event reporter', () => {
     for (const record of [long, many, loop]) expect(JSON.stringify(record).length).toBeLessThanOrEqual(8192);
   });
 
+  it('[S-159] keeps a record of 8192 characters as it is', async () => {
+    const { reporter, batches } = setUp();
+    reporter.report('tc-empty', { a: 'x'.repeat(4000), b: '' });
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    const room = 8192 - JSON.stringify(batches()[0]?.items[0]).length;
+    reporter.report('tc-whole', { a: 'x'.repeat(4000), b: 'x'.repeat(room) });
+    reporter.report('tc-above', { a: 'x'.repeat(4000), b: 'x'.repeat(room + 1) });
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(batches()[1]?.items.map(({ data }) => typeof data)).toEqual(['object', 'string']);
+  });
+
   it('drops events that cannot be sent', async () => {
     const { reporter, calls } = setUp(true);
     reporter.report('tc-lost');

@@ -36,7 +36,8 @@ describe('messages', () => {
       en: () => Promise.resolve({ texts: { 'probe.a': 'A {n}', 'probe.b': 'B' } }),
       ar: () => Promise.resolve({ texts: { 'probe.a': 'أ {n}' } }),
     });
-    expect(messages.text('probe.a', { n: 1 })).toBe('أ 1');
+    // Params keep their own direction in a line from right to left.
+    expect(messages.text('probe.a', { n: 1 })).toBe('أ \u20681\u2069');
     expect(messages.text('probe.b')).toBe('B');
   });
 

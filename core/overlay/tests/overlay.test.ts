@@ -249,6 +249,22 @@ describe('dialogs', () => {
     await expect.poll(() => page.evaluate(() => window.test.outcomes)).toEqual(['yes to Moved?']);
   });
 
+  it('[L1] say that they take no click as soon as they have grown, before a frame shows it', async () => {
+    const { page, dialogs } = overlay;
+    await page.evaluate(() => {
+      window.test.ask({ text: 'Grown?' });
+    });
+    const open = dialogs.locator('.vitrine-dialog:not([aria-disabled])');
+    await open.waitFor();
+    const isDisabled = await open.evaluate(async (dialog) => {
+      dialog.append(Object.assign(dialog.ownerDocument.createElement('p'), { textContent: 'more' }));
+      await Promise.resolve();
+      return dialog.hasAttribute('aria-disabled');
+    });
+    expect(isDisabled).toBe(true);
+    await open.waitFor();
+  });
+
   it('[L1] take no press that began too early, nor a key that is held down since', async () => {
     const { page, dialogs } = overlay;
     const outcomes = (): Promise<unknown[]> => page.evaluate(() => window.test.outcomes);

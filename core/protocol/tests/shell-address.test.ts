@@ -90,6 +90,7 @@ describe('parameters of the service', () => {
     expect(url('/https://site.test/?_sv_p_id=1')).toBe('https://site.test/');
     expect(url('/https://site.test/?a=%20+&_sv_p_id=1&b#_sv_p_id=2')).toBe('https://site.test/?a=%20+&b#_sv_p_id=2');
     expect(url('/https://site.test/?_sv_force_isolate=1&_sv_p_id=7&_sv_other&a=1')).toBe('https://site.test/?a=1');
+    expect(url('/https://site.test/?%5Fsv_p_id=7&%5f%73v_x&%=1&%5Fsw=2')).toBe('https://site.test/?%=1&%5Fsw=2');
     expect(url('/https://site.test/?&_sv_p_id=1')).toBe('https://site.test/?');
     expect(url('/https://site.test/?&a=1&_sv_p_id=1')).toBe('https://site.test/?&a=1');
     expect(url('/https://site.test/?x_sv_p_id=1')).toBe('https://site.test/?x_sv_p_id=1');

@@ -1,4 +1,4 @@
-import { LEAVING_COOKIE, LEAVING_TERMS } from '../../protocol/shell-address.ts';
+import { LEAVING_COOKIE, LEAVING_TERMS, LEFT_TERMS } from '../../protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../protocol/wire.ts';
 import type { Paired } from '../pairing/pairing.ts';
 import { setCookie } from '../shell/cookies.ts';
@@ -44,6 +44,7 @@ export function watchExit({ window, info, address, store, reporter, pings, paire
     if (paired()) setCookie(document, LEAVING_COOKIE, '1', LEAVING_TERMS);
   });
   window.addEventListener('pagehide', () => {
+    setCookie(document, LEAVING_COOKIE, '', LEFT_TERMS);
     leave({ store, reporter, pings, beacon: sendOnExit(window), session });
   });
   window.addEventListener('pageshow', ({ persisted }) => {

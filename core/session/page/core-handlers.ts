@@ -27,7 +27,8 @@ interface CoreHandlerOptions {
   readonly report: Report;
   /** Ends the tab, whose content stays: a draining host is away for a moment, and a tab that reloads then would lose it for an error. */
   readonly detach: (reason: string) => void;
-  readonly reload: (why: string) => void;
+  /** Ends the tab, whose isolated browser is not replaced. */
+  readonly surrogateLost: (reason: string) => void;
   /** Applies new site capabilities. */
   readonly onSiteCaps: (capabilities: Readonly<Record<string, unknown>>) => void;
   readonly keepPolicy: (policy: unknown) => void;
@@ -64,7 +65,7 @@ export function handleCore(commands: Pick<Commands, 'handle'>, options: CoreHand
       shell.notice('surrogate', texts.text('ID_SURROGATE_RESTORED'), RESTORED_NOTICE_MS);
       return;
     }
-    void import('../recovery/failure.ts').then(({ showSurrogateLost }) => showSurrogateLost(options, reason));
+    options.surrogateLost(reason);
   });
   commands.handle(disconnect, ({ reason, reconnect }) => {
     if (!reconnect) throw new AppError('shutdown', reason);

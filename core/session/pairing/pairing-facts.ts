@@ -1,3 +1,4 @@
+import type { Channel } from '../../channel/channel.ts';
 import type { PairingFacts, SessionFacts } from '../../contracts/client-scope.ts';
 import type { ClientHooks } from '../../contracts/client-hooks.ts';
 import type { NotifyHook } from '../../hooks/hook.ts';
@@ -59,7 +60,7 @@ interface RunningTab extends Pick<SessionFacts, 'openTab' | 'reload'> {
 export function sessionFacts(
   { page, hooks, address, openTab, reload }: RunningTab,
   pairing: PairingFacts,
-  bytesReceived: () => number,
+  channel: Pick<Channel, 'status' | 'bytesReceived'>,
 ): SessionFacts {
   return {
     capabilities: pairing.client_caps,
@@ -72,6 +73,7 @@ export function sessionFacts(
     openTab,
     reload,
     gatherActions: (list) => page.notify(hooks.tabActions, list, GATHER_MS),
-    bytesReceived,
+    isConnected: () => channel.status === 'connected',
+    bytesReceived: () => channel.bytesReceived,
   };
 }

@@ -19,7 +19,7 @@ function start(neededFor: ReturnType<Options['loader']>['neededFor']) {
   const facts = sessionFacts(
     tab as unknown as Parameters<typeof sessionFacts>[0],
     { client_caps: {} } as unknown as Parameters<typeof sessionFacts>[1],
-    () => 0,
+    { status: 'connected', bytesReceived: 0 },
   );
   return { asked, facts };
 }

@@ -24,6 +24,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
   const cookies: string[] = [];
   const slow: string[] = [];
   const begun: string[] = [];
+  const sentBefore: number[] = [];
   const report = (name: string, data: Readonly<Record<string, unknown>> = {}): void => {
     reports.push(typeof data['reason'] === 'string' ? `${name}: ${data['reason']}` : name);
   };
@@ -44,7 +45,10 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
     setCookie: (name, value) => void cookies.push(`${name}=${value}`),
     hasCookie: (name) => cookies.some((each) => each.startsWith(`${name}=`)),
     context: { mpa_id: 'm1', protocol_domain: 'vitrine.test' },
-    onBegin: (attempt) => void begun.push(attempt),
+    onBegin: (attempt) => {
+      begun.push(attempt);
+      sentBefore.push(calls.length);
+    },
     onSlow: (why) => void slow.push(why),
     call: (call) => {
       calls.push(call);
@@ -59,7 +63,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
     return outcome;
   };
   const waits = (): number[] => times.slice(1).map((at, index) => at - (times[index] ?? 0));
-  return { calls, reports, cookies, slow, begun, store, run, waits };
+  return { calls, reports, cookies, slow, begun, sentBefore, store, run, waits };
 }
 
 const down = new AppError('server-call-failed', 'pair: status 503', { retryable: true });
@@ -91,6 +95,15 @@ describe('pairing', () => {
     expect(reports.filter((name) => name === 'tc-pairing-retry')).toHaveLength(8);
     expect(slow[0]).toBe('pairing_retry');
     expect(reports).toContain('tc-pairing-slow-retry');
+  });
+
+  it('[S-056] begins the channel once the pair request, or the repair, is on its way', async () => {
+    const first = setUp(down, GOOD);
+    await first.run();
+    const again = setUp(down, GOOD);
+    again.store.save(STORED);
+    await again.run();
+    expect([first.sentBefore, again.sentBefore]).toEqual([[1], [1]]);
   });
 
   it('names its attempt in each request for one tab, and the next tab by another', async () => {

@@ -16,6 +16,13 @@ import {
 
 useSession();
 
+/** Title and icon of the tab. */
+const named = (): Promise<(string | undefined)[]> =>
+  page.evaluate(() => [
+    document.title,
+    document.head.querySelector('link[rel="icon"]')?.getAttribute('href') ?? undefined,
+  ]);
+
 /** Whether no channel is left: the websocket that is opened beside the pair request was not used, and is closed or has never arrived. */
 const hasNoChannel = (): boolean =>
   host.ends.every(({ received, socket }) => received.length === 0 && socket.readyState === WebSocket.CLOSED);
@@ -94,9 +101,16 @@ describe('a session that cannot continue', () => {
 
   it('shows why the isolated browser is not replaced, and pairs anew on request', async () => {
     await openReady();
+    await page.evaluate(() => {
+      document.title = 'of the page';
+      document.head.querySelector<HTMLLinkElement>('link[rel="icon"]')!.href = '/c/i/icon';
+    });
     host.send('surrogate-lost', { reason: 'it crashed too often', restored: false });
+    host.send('disconnect', { reason: 'crashed', reconnect: false }); // the host ends the tab, too
     await until(() => state(), 'error');
+    await until(() => host.ends.map(({ socket }) => socket.readyState), [WebSocket.CLOSED]);
     expect(await paintedError()).toContain('it crashed too often');
+    expect(await named()).toEqual(['site.test', 'data:,']);
     await page.getByRole('button', { name: 'Try again' }).click();
     await until(() => host.to('/r/repair').length, 1);
     await until(() => state(), 'loading');
@@ -185,6 +199,7 @@ describe('a session that cannot continue', () => {
     host.send('disconnect', { reason: 'maintenance', reconnect: false });
     await until(() => state(), 'error');
     expect(await paintedError()).toContain('maintenance');
+    expect(await named()).toEqual(['site.test', 'data:,']);
     await until(() => host.ends.map(({ socket }) => socket.readyState), [WebSocket.CLOSED]);
     await page.goto(`${host.origin}/blank`);
     await until(() => host.events(), ['tc-error-page']);
@@ -203,6 +218,7 @@ describe('a session that cannot continue', () => {
     host.answers['/r/pair'] = () => ({ version: 'reload' });
     await open();
     await until(() => state(), 'error');
+    expect(await paintedError()).toEqual(expect.any(String));
     expect(host.to('/r/pair')).toHaveLength(2);
   });
 
@@ -231,6 +247,7 @@ describe('a session that cannot continue', () => {
     await open();
     await until(() => state(), 'error');
     expect(await paintedError()).toMatch(text);
+    expect(await named()).toEqual(['site.test', 'data:,']);
     await until(hasNoChannel, true);
   });
 
@@ -267,7 +284,7 @@ describe('a session that cannot continue', () => {
     host.answers['/r/pair'] = () => ({ login_url: 'javascript:document.title="run"' });
     await open();
     await until(() => state(), 'error');
-    expect(await page.title()).toBe('Vitrine');
+    expect(await page.title()).toBe('site.test');
   });
 
   it.each([true, false])(
@@ -278,7 +295,7 @@ describe('a session that cannot continue', () => {
       const called: string[] = [];
       page.on('request', (request) => called.push(new URL(request.url()).pathname));
       await open();
-      if (isForbidden) await until(() => state(), 'error');
+      if (isForbidden) await until(() => paintedError(), expect.any(String));
       else await until(() => called.includes('/r/p'), true);
       expect(called.includes('/r/p')).toBe(!isForbidden);
     },
@@ -294,6 +311,7 @@ describe('a session that cannot continue', () => {
     });
     await open();
     await until(() => state(), 'error');
+    expect(await paintedError()).toEqual(expect.any(String));
     await page.goto(`${host.origin}/blank`);
     await until(() => host.events().includes('tc-websocket-create-failed'), true);
   });

@@ -65,7 +65,7 @@ interface ShellInfo extends Partial<typeof INFO> {
 
 const shell = (info: string): string => `<!doctype html>
 <html lang="en" data-vitrine-role="top" data-vitrine-state="pairing">
-<head><meta charset="utf-8"><meta id="vitrine-session-info" data-session="${info}"><title>Vitrine</title>
+<head><meta charset="utf-8"><meta id="vitrine-session-info" data-session="${info}"><title>Vitrine</title><link rel="icon" href="data:,">
 <script type="module" src="/boot.js"></script></head>
 <body><div id="vitrine-preload"><span class="spinner"></span><span id="vitrine-info"></span></div><div id="vitrine-overlay"></div></body></html>`;
 

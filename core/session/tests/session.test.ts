@@ -8,11 +8,12 @@ import { context, errors, host, open, openReady, page, sent, SITE, state, until,
 useSession();
 
 describe('a session', () => {
-  it('[S-056][S-029] pairs before all else, connects, activates plugins and becomes ready with the page', async () => {
+  it('[S-056][S-029][S-126] pairs before all else, connects, activates plugins and becomes ready with the page', async () => {
     await open();
     await until(() => state(), 'loading');
     expect(host.calls[0]?.target).toBe('/r/pair');
     expect(host.ends[0]?.query.get('attempt')).toBe(host.calls[0]?.body['attempt']);
+    for (const name of ['xid', 'chid']) expect(host.ends[0]?.query.get(name)).toMatch(/^[\w-]{16}$/);
     expect(await page.locator('#vitrine-preload .spinner').count()).toBe(1);
     host.send('load-state', { state: 'loading', url: 'https://site.test/elsewhere' });
     host.send('boot-plugin.batch', { seq: 1 });

@@ -85,6 +85,7 @@ describe('frames', () => {
 
   it('[S-140] counts as tiny up to 1 px in one direction, and only when framed', () => {
     expect(isTinyFrame({ ...framed, width: 1, height: 600 })).toBe(true);
+    expect(isTinyFrame({ ...framed, width: 600, height: 1 })).toBe(true);
     expect(isTinyFrame({ ...framed, width: 2, height: 2 })).toBe(false);
     expect(isTinyFrame({ ...framed, status: FRAMING.none })).toBe(false);
   });

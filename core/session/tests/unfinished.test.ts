@@ -17,14 +17,17 @@ const read = (value: unknown): string | undefined => (typeof value === 'string' 
 
 it('finds what was unfinished in a session that is over, once', () => {
   const { window, stored } = played();
-  const first = unfinishedWork(window, 'x', { cid: 'one', read });
+  const first = unfinishedWork(window, 'x', { cid: 'one', tab: 'A', read });
   expect(first.lost).toEqual([]);
   first.keep(['a', 'b']);
   first.keep(['b']);
-  expect(unfinishedWork(window, 'x', { cid: 'one', read }).lost).toEqual([]); // the host has it still
-  expect(unfinishedWork(window, 'other', { cid: 'two', read }).lost).toEqual([]);
-  const second = unfinishedWork(window, 'x', { cid: 'two', read });
-  expect(second.lost).toEqual(['b']);
+  // The host has it still.
+  expect(unfinishedWork(window, 'x', { cid: 'one', tab: 'A', read })).toMatchObject({ lost: [], left: ['b'] });
+  // A window that the page has opened, whose storage is a copy.
+  expect(unfinishedWork(window, 'x', { cid: 'one', tab: 'B', read })).toMatchObject({ lost: [], left: [] });
+  expect(unfinishedWork(window, 'other', { cid: 'two', tab: 'A', read }).lost).toEqual([]);
+  const second = unfinishedWork(window, 'x', { cid: 'two', tab: 'A', read });
+  expect([second.lost, second.left]).toEqual([['b'], []]);
   second.keep(['c']);
   expect(Object.keys(stored)).toEqual(['vitrine-unfinished-x']);
   second.keep([]);
@@ -39,20 +42,22 @@ it('takes what is stored for what it is, and does without a storage', () => {
     '7',
     '{"cid":1,"items":["a"]}',
     '{"cid":"one","items":{"length":3}}',
+    '{"cid":"one","items":[7]}',
     '{"cid":"one"}',
   ]) {
     stored['vitrine-unfinished-x'] = odd;
-    expect(unfinishedWork(window, 'x', { cid: 'two', read }).lost, odd).toEqual([]);
+    for (const cid of ['one', 'two'])
+      expect(unfinishedWork(window, 'x', { cid, tab: 'A', read }), odd).toMatchObject({ lost: [], left: [] });
   }
   const many = [7, ...Array.from({ length: 300 }, () => 'a')];
   stored['vitrine-unfinished-x'] = JSON.stringify({ cid: 'one', items: many });
-  expect(unfinishedWork(window, 'x', { cid: 'two', read }).lost).toHaveLength(99);
+  expect(unfinishedWork(window, 'x', { cid: 'two', tab: 'A', read }).lost).toHaveLength(99);
   const forbidden = {
     get sessionStorage(): Storage {
       throw new Error('SecurityError');
     },
   } as unknown as Window; // all that is used of it
-  const none = unfinishedWork(forbidden, 'x', { cid: 'two', read });
+  const none = unfinishedWork(forbidden, 'x', { cid: 'two', tab: 'A', read });
   none.keep(['a']);
   expect(none.lost).toEqual([]);
 });

@@ -36,7 +36,8 @@ it('gives a client the parts of a manifest that it needs before it loads the hal
     JSON.parse(new RegExp(`\\{ manifest: (\\{"id":"${id}"[^}]*\\}), count: `).exec(source)?.[1] ?? 'null');
   // Of hooks those that load a half, of services those that others may require; nothing of a plugin that the client has no part of.
   expect(factsOf('find')).toMatchObject({ activation: 'first-use', hooks: ['tabActions'] });
-  expect(factsOf('navigation')).toEqual({ id: 'navigation', version: '1.0.0', activation: 'boot' });
+  const provides = ['vitrine.page-history', 'vitrine.person-history'];
+  expect(factsOf('navigation')).toEqual({ id: 'navigation', version: '1.0.0', activation: 'boot', provides });
   expect(factsOf('mirror')).toMatchObject({ provides: ['vitrine.renderer'] });
   expect(factsOf('print')).not.toHaveProperty('provides');
   expect(factsOf('files')).toBeNull();

@@ -47,6 +47,8 @@ interface PageInputOptions {
   readonly kernel: PageBus;
   /** Whether the person looks at the tab. */
   readonly isShown: () => boolean;
+  /** See `AwaitedDocuments.of`: page halves of such a session do not hear the host. */
+  readonly waitOf: (session: CdpSession) => number | undefined;
   /** Called with the document that has to handle what the person has done. */
   readonly expect: (session: CdpSession) => void;
 }
@@ -62,6 +64,8 @@ export class PageInput {
   readonly #queue = new InputQueue();
   readonly #sessions: InputSessions;
   readonly #edits = new PersonEdits();
+  /** Waits in which something was scrolled, edited or focused, which Chromium holds back: a press would miss it. */
+  readonly #behind = new WeakMap<CdpSession, number>();
   #actedAt = -Infinity;
   /** The last key: when it was pressed, and when it went to the page. */
   #lastKey = { pressedAt: 0, sentAt: -Infinity };
@@ -71,7 +75,7 @@ export class PageInput {
 
   constructor(options: PageInputOptions) {
     this.#options = options;
-    this.#placement = new FramePlacement(options.frames);
+    this.#placement = new FramePlacement(options.frames, (session) => options.waitOf(session) !== undefined);
     this.#sessions = new InputSessions(options.frames, options.expect);
     const actedAt = (): number => this.#actedAt;
     this.gesture = {
@@ -86,17 +90,34 @@ export class PageInput {
   handle(endpoint: Endpoint): void {
     const { kernel } = this.#options;
     endpoint.handle(scrolled, ({ target, left, top }) => {
-      void this.#queue.add(async () => kernel.send(target.frame, scrollTo, { target, left, top }));
+      void this.#queue.add(async () => {
+        this.#mayBeHeld(target.frame);
+        this.#placement.scrolled();
+        kernel.send(target.frame, scrollTo, { target, left, top });
+      });
     });
     endpoint.handle(edited, (edit) => {
       const { target, by, value } = edit;
       if (!this.#edits.takes(target, by, value)) return;
-      void this.#queue.add(async () => lost(kernel.call(target.frame, setValue, edit)));
+      void this.#queue.add(async () => {
+        this.#mayBeHeld(target.frame);
+        lost(kernel.call(target.frame, setValue, edit));
+      });
     });
     endpoint.handle(focused, ({ target }) => {
       this.#edits.pressed(target);
-      void this.#queue.add(async () => lost(kernel.call(target.frame, focusTarget, { target })));
+      void this.#queue.add(async () => {
+        this.#mayBeHeld(target.frame);
+        lost(kernel.call(target.frame, focusTarget, { target }));
+      });
     });
+  }
+
+  /** Something is done in a frame that a press must not overtake. */
+  #mayBeHeld(frame: number): void {
+    const session = this.#options.frames.sessionOf(frame);
+    const wait = session && this.#options.waitOf(session);
+    if (session && wait !== undefined) this.#behind.set(session, wait);
   }
 
   /** The input of one plugin. */
@@ -217,12 +238,18 @@ export class PageInput {
     return { session: this.#sessions.numberOf(session), ...place, shift: { x: point.x - x, y: point.y - y } };
   }
 
-  /** The point of a target in its frame's viewport; undefined when the frame has no session. */
+  /**
+   * The point of a target in its frame's viewport; undefined when the frame has no session. While the next document is awaited, which may take
+   * a server minutes, it is where the person sees it: the page stays in use, as in direct browsing. Once something was scrolled or edited
+   * meanwhile, which the page does not know of, it is undefined, too.
+   */
   async #pointOf(target: Target): Promise<Pick<Target, 'x' | 'y'> | undefined> {
-    const { frames, kernel, expect } = this.#options;
+    const { frames, kernel, expect, waitOf } = this.#options;
     const session = frames.sessionOf(target.frame);
     if (!session) return undefined;
     expect(session);
+    const wait = waitOf(session);
+    if (wait !== undefined) return this.#behind.get(session) === wait ? undefined : { x: target.x, y: target.y };
     return kernel.call(target.frame, resolveTarget, { target }, { deadlineMs: RESOLVE_DEADLINE_MS });
   }
 }

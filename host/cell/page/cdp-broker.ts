@@ -3,9 +3,10 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { FORBIDDEN_DOMAINS, FORBIDDEN_METHODS } from '../../contracts/forbidden-domains.ts';
-import type { CdpBroker, SessionOrigin } from '../../contracts/host-scope.ts';
+import type { CdpBroker, SessionOrigin, StreamingCdpCommand } from '../../contracts/host-scope.ts';
 import { isOpenable } from '../../base/addresses.ts';
-import { readStream } from './cdp-stream.ts';
+import { readResource, readStream } from './cdp-stream.ts';
+import type { LoadedResource } from './cdp-stream.ts';
 import type { FrameTree } from './frames.ts';
 import type { PageSessions, TabSession } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
@@ -22,6 +23,17 @@ const ALWAYS_ON: readonly Domain[] = ['Page', 'DOM'];
 const ENABLE_PARAMS: Partial<Record<Domain, object>> = {
   Network: { maxTotalBufferSize: 128 * 1024 * 1024, maxResourceBufferSize: 32 * 1024 * 1024 },
 };
+
+/** Parameters by which methods answer with a stream. */
+const STREAM_PARAMS: Partial<Record<StreamingCdpCommand, object>> = {
+  'Page.printToPDF': { transferMode: 'ReturnAsStream' },
+};
+
+/** As much of the answers with a stream as is read. */
+interface Streamed {
+  readonly stream?: string;
+  readonly resource?: LoadedResource;
+}
 
 interface EventListener {
   readonly event: string;
@@ -62,11 +74,11 @@ export class TabCdp {
     this.#enable(domain);
   }
 
-  /** The broker of one plugin; `onDispose` collects what has to be undone with its scope, `onFault` hears of listeners that throw. */
+  /** The broker of one plugin; `once` collects what has to be undone with its scope, or before by what it answers with, `onFault` hears of listeners that throw. */
   of(
     plugin: string,
     permissions: readonly string[],
-    onDispose: (undo: () => void) => void,
+    once: (undo: () => void) => () => void,
     onFault: (fault: AppError) => void,
   ): CdpBroker {
     const permit = (name: string): void => {
@@ -83,7 +95,7 @@ export class TabCdp {
           `${plugin} may use ${method} in the order of the input only: scope.input`,
         );
     };
-    onDispose(() => {
+    once(() => {
       for (const [domain, owner] of this.#owners) if (owner === plugin) this.#owners.delete(domain);
     });
     return {
@@ -105,23 +117,20 @@ export class TabCdp {
         permit(method);
         const session = this.#frames.sessionOf(frame);
         if (!session) throw new AppError('frame-gone', `frame ${frame} is gone`, { retryable: true });
-        const send = session.send.bind(session) as (method: string, ...rest: object[]) => Promise<{ stream?: string }>; // one of those that can
-        const { stream } = await send(method, { ...params, transferMode: 'ReturnAsStream' }, options);
+        const send = session.send.bind(session) as (method: string, ...rest: object[]) => Promise<Streamed>; // one of those that can
+        const { stream, resource } = await send(method, { ...params, ...STREAM_PARAMS[method] }, options);
+        if (resource) return readResource(session, resource, maxBytes);
         if (stream === undefined) throw new AppError('cdp-error', `${method} answered without a stream`);
         return readStream(session, stream, maxBytes);
       },
       on: (event, listener) => {
         permit(event);
         const typed = listener as (params: unknown, origin: SessionOrigin) => void; // paired by the signature
-        const undo = this.#listen(event, guarded(typed, onFault));
-        onDispose(undo);
-        return undo;
+        return once(this.#listen(event, guarded(typed, onFault)));
       },
       enable: (domain) => {
         permit(`${domain}.*`);
-        const undo = this.#enable(domain);
-        onDispose(undo);
-        return undo;
+        return once(this.#enable(domain));
       },
       frameId: (frame) => this.#frames.frameId(frame),
       frameOf: (frameId) => this.#frames.frameOf(frameId),

@@ -26,3 +26,22 @@ export async function readStream(session: CdpSession, handle: string, maxBytes: 
     quietly(session.send('IO.close', { handle }));
   }
 }
+
+/** As much of the answer of `Network.loadNetworkResource` as is read. */
+export interface LoadedResource {
+  readonly success: boolean;
+  readonly httpStatusCode?: number;
+  readonly stream?: string;
+}
+
+/** Reads a resource that a session has loaded. @throws AppError `resource-not-found` for one that the site does not give, and as {@link readStream}. */
+export async function readResource(
+  session: CdpSession,
+  { success, httpStatusCode: status = 0, stream }: LoadedResource,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const isGiven = success && status < 400;
+  if (isGiven && stream !== undefined) return readStream(session, stream, maxBytes);
+  if (stream !== undefined) quietly(session.send('IO.close', { handle: stream }));
+  throw new AppError('resource-not-found', 'The site does not give this resource.');
+}

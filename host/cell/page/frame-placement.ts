@@ -1,9 +1,12 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { AppError } from '../../../core/protocol/errors.ts';
+import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { FrameTree } from './frames.ts';
 
 /** Time for which the cached place of a frame in its session's viewport is valid, in ms: one movement of the pointer asks once. */
 const KEEP_MS = 100;
+/** Deadline for the place of a frame, in ms: input waits behind it. */
+const DEADLINE_MS = 3000;
 
 interface Box {
   readonly at: number;
@@ -20,11 +23,19 @@ interface Box {
  */
 export class FramePlacement {
   readonly #frames: FrameTree;
+  readonly #isAwaiting: (session: CdpSession) => boolean;
   readonly #boxes = new Map<number, Box>();
 
-  constructor(frames: FrameTree) {
+  /** `isAwaiting`: see `AwaitedDocuments.has`. Frames of such a session are where they were last. */
+  constructor(frames: FrameTree, isAwaiting: (session: CdpSession) => boolean) {
     this.#frames = frames;
+    this.#isAwaiting = isAwaiting;
     frames.onGone((id) => this.#boxes.delete(id));
+  }
+
+  /** Something was scrolled: frames are elsewhere. */
+  scrolled(): void {
+    this.#boxes.clear();
   }
 
   /** A point of a frame's viewport in that of its session; undefined when the frame is gone or not displayed. */
@@ -40,14 +51,18 @@ export class FramePlacement {
     return { x: x0 + u * (x1 - x0) + v * (x3 - x0), y: y0 + u * (y1 - y0) + v * (y3 - y0) };
   }
 
+  /** @throws AppError `frame-gone`, also where it is not known while the next document is awaited; or as CdpSession.send. */
   async #boxOf(id: number): Promise<Box> {
     const known = this.#boxes.get(id);
-    if (known && Date.now() - known.at < KEEP_MS) return known;
     const session = this.#frames.sessionOf(id);
+    const isAwaiting = session !== undefined && this.#isAwaiting(session);
+    if (known && (isAwaiting || Date.now() - known.at < KEEP_MS)) return known;
     const frameId = this.#frames.frameId(id);
-    if (!session || frameId === undefined) throw new AppError('frame-gone', 'the frame is gone', { retryable: true });
-    const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId });
-    const { model } = await session.send('DOM.getBoxModel', { backendNodeId });
+    if (!session || isAwaiting || frameId === undefined)
+      throw new AppError('frame-gone', 'the frame is gone', { retryable: true });
+    const deadline = { deadlineMs: DEADLINE_MS };
+    const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId }, deadline);
+    const { model } = await session.send('DOM.getBoxModel', { backendNodeId }, deadline);
     // Lengths along one edge keep their ratio under any affine transform.
     const box: Box = {
       at: Date.now(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -7,6 +8,8 @@ import { giveBack, takePiece } from '../../link/pieces.ts';
 
 /** Pieces of 64 KiB that are read at once: each read costs a turn of a thread. */
 const PIECES = 8;
+/** Bytes that are hashed at once where a file is read a second time. */
+const HASHED_BYTES = 1024 * 1024;
 /** Time until the file is looked at again, in ms, when the browser has said nothing: its events come up to 170 MB apart. */
 const LOOK_MS = 50;
 /** Number of times that a file of a completed download, or the rest of it, is looked for. */
@@ -18,6 +21,8 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 interface DownloadState {
   readonly state: 'growing' | 'completed' | 'canceled';
   readonly received: number;
+  /** It may have begun anew, over the bytes that were there: Chromium does so by itself where a site cuts it and has another file by then. */
+  readonly mayHaveRestarted: boolean;
 }
 
 /**
@@ -33,18 +38,24 @@ export async function* followedDownload(
   let handle = await opened(file, now, signal);
   try {
     let read = 0;
+    const hash = createHash('sha256');
     for (let looks = 0; ;) {
       const { state, received } = now(); // before the read: what is written later is read in the next turn
-      if (state === 'canceled') throw canceled();
+      if (state === 'canceled') throw canceled(signal);
       const chunks = await readOn(handle);
       for (const chunk of chunks) {
         read += chunk.length;
+        hash.update(chunk); // before the link takes its memory back
         yield chunk;
       }
       if (chunks.length > 0) {
         looks = 0;
       } else if (state === 'completed') {
-        if (read === received) return;
+        if (read === received) {
+          if (now().mayHaveRestarted && (await digestOf(handle)) !== hash.digest('hex'))
+            throw new AppError('download-changed', 'The file has changed while it was downloaded.');
+          return;
+        }
         if ((looks += 1) > LAST_LOOKS || read > received)
           throw new AppError('download-lost', `The file has ${read} bytes, the browser has received ${received}.`);
         await pause(signal);
@@ -54,10 +65,22 @@ export async function* followedDownload(
           handle = await opened(file, now, signal);
         }
       } else await pause(signal);
-      if (signal.aborted) throw canceled();
+      if (signal.aborted) throw canceled(signal);
     }
   } finally {
     await handle.close();
+  }
+}
+
+/** SHA-256 of a whole file. */
+async function digestOf(handle: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafe(HASHED_BYTES);
+  for (let at = 0; ;) {
+    const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(piece.subarray(0, bytesRead));
+    at += bytesRead;
   }
 }
 
@@ -79,7 +102,7 @@ async function opened(file: string, now: () => DownloadState, signal: AbortSigna
     const { state } = now();
     const found = (await tried(`${file}.crdownload`)) ?? (state === 'completed' ? await tried(file) : undefined);
     if (found) return found;
-    if (state === 'canceled' || signal.aborted) throw canceled();
+    if (state === 'canceled' || signal.aborted) throw canceled(signal);
     if (state === 'completed') looks += 1;
     await pause(signal);
   }
@@ -106,4 +129,6 @@ async function tried(file: string): Promise<FileHandle | undefined> {
 /** Ends early when the signal is aborted: it is for the caller to look at. */
 const pause = (signal: AbortSignal): Promise<void> => delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
 
-const canceled = (): AppError => new AppError('download-canceled', 'The download was canceled, or has failed.');
+/** The error of a signal that says why; a download that was removed, or canceled by the browser, has none. */
+const canceled = ({ reason }: AbortSignal): AppError =>
+  reason instanceof AppError ? reason : new AppError('download-canceled', 'The download was canceled, or has failed.');

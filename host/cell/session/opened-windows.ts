@@ -5,6 +5,7 @@ import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import type { PairRequest } from '../../../core/protocol/pairing.ts';
 import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import { MAIN_FRAME } from '../page/frames.ts';
 import { quietly } from '../page/target-defaults.ts';
 import type { Tab } from '../tab/tab.ts';
 import { holdDocument } from './held-document.ts';
@@ -38,6 +39,8 @@ interface OpenedWindow {
   readonly tab: Tab;
   readonly opener: Tab;
   readonly document: HeldDocument;
+  /** Whether the person had just acted in the page that has opened it. */
+  readonly isAsked: boolean;
 }
 
 /**
@@ -50,6 +53,8 @@ export class OpenedWindows {
   readonly #waiting: WaitingWindows<OpenedWindow>;
   /** Windows that a tab of the person's browser shows, by their tokens: no more than tabs. */
   readonly #shown = new Map<string, Omit<OpenedWindow, 'document'>>();
+  /** Windows that have had no document. */
+  readonly #empty = new WeakSet<Tab>();
 
   constructor(options: OpenedWindowsOptions) {
     this.#options = options;
@@ -82,8 +87,8 @@ export class OpenedWindows {
   claim(token: string | undefined): Tab | undefined {
     const window = this.#waiting.take(token ?? '');
     if (!window) return undefined;
-    const { tab, opener, document } = window;
-    this.#shown.set(token ?? '', { tab, opener });
+    const { tab, opener, document, isAsked } = window;
+    this.#shown.set(token ?? '', { tab, opener, isAsked });
     document.release();
     opener.hooks.windowPaired.call({ token: token ?? '', tab: tab.id });
     return tab;
@@ -94,6 +99,12 @@ export class OpenedWindows {
     const shown = this.#shown.get(token);
     if (shown?.opener === opener) this.#options.end(shown.tab);
     else if (this.#waiting.find(token)?.opener === opener) this.#waiting.drop(token);
+  }
+
+  /** The opening of a window that is shown and has had no document: one that leads to a download was opened for that alone. */
+  openingOfEmpty(tab: Tab): { readonly opener: Tab; readonly isAsked: boolean } | undefined {
+    const shown = this.#empty.has(tab) ? [...this.#shown.values()].find((each) => each.tab === tab) : undefined;
+    return shown && this.#options.tabs.get(shown.opener.id) === shown.opener ? shown : undefined;
   }
 
   /** Tells the openers of a tab that has ended. */
@@ -111,8 +122,13 @@ export class OpenedWindows {
     if (!session) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true });
     const document = await holdDocument(session);
     const blank = isBlank(page);
-    const tab = await open(requestOf(opener), page, opener.gesture.isActive());
-    this.#waiting.fill(token, { tab, opener, document });
+    const isAsked = opener.gesture.isActive();
+    const tab = await open(requestOf(opener), page, isAsked);
+    this.#empty.add(tab);
+    tab.hooks.navigated.tap('core', ({ frame, sameDocument }) => {
+      if (frame === MAIN_FRAME && !sameDocument) this.#empty.delete(tab);
+    });
+    this.#waiting.fill(token, { tab, opener, document, isAsked });
     const url = await Promise.race([document.asked, blank]);
     opener.hooks.windowOpened.call({ token, url, hasOpener: page.targetInfo?.canAccessOpener === true });
   }

@@ -24,10 +24,12 @@ import type { Tab } from '../tab/tab.ts';
 import type { Running } from './browser-supply.ts';
 import { answerExtension, isExtensionWorker } from './extension-calls.ts';
 import { endPage } from './end-page.ts';
+import { onceThere } from './once-there.ts';
 import { OpenedWindows } from './opened-windows.ts';
 import { SessionBrowser } from './session-browser.ts';
 import { SessionTabs } from './session-tabs.ts';
 import { SurrogateAccess } from './surrogate-access.ts';
+import type { DownloadSource } from './surrogate-downloads.ts';
 import { TabPrewarmer } from './tab-prewarmer.ts';
 import { TabRecovery } from './tab-recovery.ts';
 import { TabRest } from './tab-rest.ts';
@@ -303,11 +305,19 @@ export class PersonSession {
     });
     // A browser that ends detaches its pages first; another may have taken its place by then.
     const root = this.#browser.current?.surrogate.connection.root;
+    const isClosed = (): boolean =>
+      tab.sessions.page === undefined && root?.closed.aborted === false && !this.#rest.isDiscarded(tab);
     const closed = (): void => {
-      const isLost = tab.sessions.page !== undefined || root?.closed.aborted !== false || this.#rest.isDiscarded(tab);
-      if (this.tabs.get(tab.id) === tab && !isLost) this.#options.onPageClosed(tab);
+      if (isClosed()) this.#pageIsOver(tab, isClosed);
     };
     onAbort(page.closed, () => void setTimeout(closed, CLOSED_AFTER_MS).unref());
+  }
+
+  /** Ends a tab without a page, or with one that shows nothing, once its client can hear of it, if that still `holds` then. */
+  #pageIsOver(tab: Tab, holds: () => boolean): void {
+    onceThere(tab, () => {
+      if (this.tabs.get(tab.id) === tab && holds()) this.#options.onPageClosed(tab);
+    });
   }
 
   /** Slows or ends the page of a tab that is past its budgets. */
@@ -350,12 +360,23 @@ export class PersonSession {
   }
 
   /** The tab and the frame that CDP knows by an id; that of a page is its main frame's. */
-  #sourceOf(frameId: string): { readonly tab: SessionTab; readonly frame: number | undefined } | undefined {
+  #sourceOf(frameId: string): DownloadSource | undefined {
     for (const tab of this.tabs.values()) {
       const frame = tab.frames.frameOf(frameId);
       if (frame === undefined && tab.sessions.page?.targetInfo?.targetId !== frameId) continue;
       const seen = this.seenAs(tab);
-      return seen && { tab: seen, frame };
+      const opening = this.windows.openingOfEmpty(tab);
+      const isEmpty = (): boolean => this.windows.openingOfEmpty(tab) !== undefined;
+      return (
+        seen && {
+          tab: seen,
+          frame,
+          opener: opening && this.seenAs(opening.opener),
+          isAsked: tab.gesture.isActive() || opening?.isAsked === true,
+          redirectsTo: (url) => tab.load.redirects.takeTo(url, frameId),
+          read: () => opening && this.#pageIsOver(tab, isEmpty),
+        }
+      );
     }
     return undefined;
   }

@@ -65,7 +65,7 @@ export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
         connection,
         pid,
         ...(extensionOrigin !== undefined && { extensionOrigin }),
-        ...(exchange !== undefined && { exchange: exchangeParts(exchange) }),
+        ...(exchange && { exchange: { ...exchangeParts(exchange.folder), bytes: exchange.bytes } }),
         userAgent,
         launchMs,
         exited,

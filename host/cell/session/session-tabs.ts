@@ -27,7 +27,7 @@ export class SessionTabs {
     const seen: SessionTab = {
       id: tab.id,
       url: () => tab.url,
-      policy: () => tab.policy(),
+      policy: (address) => tab.policy(address),
       frames: () => tab.frames.all(),
       originOf: (frame) => tab.frames.originOf(frame),
       isShown: () => tab.emulation.visible,

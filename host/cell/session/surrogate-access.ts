@@ -2,13 +2,13 @@ import { AppError } from '../../../core/protocol/errors.ts';
 import type { ExtensionHandler, SessionSurrogate } from '../../contracts/session-scope.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Surrogate } from '../../surrogate/launch.ts';
-import type { SessionTab } from '../../contracts/session-scope.ts';
 import type { StagingArea } from '../../contracts/surrogate-files.ts';
 import type { Tab } from '../tab/tab.ts';
 import { dragFiles } from './file-drag.ts';
 import { openExtensionPage } from './extension-page.ts';
 import { stagingArea } from './staging.ts';
 import { SurrogateDownloads } from './surrogate-downloads.ts';
+import type { DownloadSource } from './surrogate-downloads.ts';
 import type { Targets } from './targets.ts';
 
 /** The present parts of the browser of a session. */
@@ -24,7 +24,7 @@ interface SessionBrowserParts {
   exchange(): Surrogate['exchange'];
   tab(id: string): Tab | undefined;
   /** The tab and the frame of an id in CDP. */
-  sourceOf(cdpFrameId: string): { readonly tab: SessionTab; readonly frame: number | undefined } | undefined;
+  sourceOf(cdpFrameId: string): DownloadSource | undefined;
 }
 
 /** Access of session halves to a person's surrogate. */
@@ -61,6 +61,7 @@ export class SurrogateAccess {
       },
       onDownload: (listener) => this.#downloads.listen(listener),
       stage: () => this.#stage(),
+      mostStaged: () => this.#browser.exchange()?.bytes ?? Infinity,
       onExtensionCall: (handler) => {
         if (this.#handlers.has(plugin))
           throw new AppError('already-handled', `${plugin} already has a handler for extension calls`);
@@ -80,7 +81,7 @@ export class SurrogateAccess {
   /** Called when the session has a new browser. */
   renew(): void {
     const root = this.#browser.root();
-    if (root) this.#downloads.renew(root, this.#browser.exchange()?.down);
+    if (root) this.#downloads.renew(root, this.#browser.exchange());
     for (const listener of [...this.#renewed]) listener();
   }
 

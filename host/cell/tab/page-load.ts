@@ -8,6 +8,7 @@ import { MAIN_FRAME } from '../page/frames.ts';
 import type { FrameNavigation, FrameTree } from '../page/frames.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
+import { Redirects } from '../page/redirects.ts';
 import { AGAIN, PERSON } from './initiator.ts';
 import type { Initiator } from './initiator.ts';
 import { openAsLink } from './open-as-link.ts';
@@ -29,8 +30,8 @@ interface PageLoadOptions {
   readonly hooks: TabHooks;
   /** Reason why the egress refused an address, or could not reach it. */
   readonly reasonFor: (url: string) => EgressReason | undefined;
-  /** Resolves with true once the page can be left; with false when it is being replaced. */
-  readonly release: () => Promise<boolean>;
+  /** See `Responsiveness.release`. */
+  readonly release: (forAnother: boolean) => Promise<boolean>;
   /** Called when the main frame starts to load, or shows its document. */
   readonly onState: (state: 'loading' | 'ready', url: string) => void;
 }
@@ -40,6 +41,7 @@ interface PageLoadOptions {
  * egress's reasons.
  */
 export class PageLoad {
+  readonly redirects: Redirects;
   readonly #options: PageLoadOptions;
   #state: 'loading' | 'ready' = 'ready';
   /** Whether the document that is being loaded has replaced the previous one. */
@@ -47,6 +49,8 @@ export class PageLoad {
   #destination: { readonly url: string; readonly initiator: Initiator } | undefined;
   /** The page that was ended for what it did, until another address than the blank one in its place is shown. */
   #ended: Parameters<PageLoad['stopped']> | undefined;
+  /** Number of times that it has begun to load. */
+  #loads = 0;
   /** Number of navigations by the person. */
   #navigations = 0;
   /** Whether the page has shown more than its first, blank document. */
@@ -57,6 +61,7 @@ export class PageLoad {
 
   constructor(options: PageLoadOptions) {
     this.#options = options;
+    this.redirects = new Redirects(options.sessions);
     options.sessions.listen({
       added: ({ session, kind }) => {
         if (kind === 'page') this.#watch(session);
@@ -98,15 +103,16 @@ export class PageLoad {
     opened.then(
       ({ errorText }) => {
         if (errorText === undefined) return;
+        if (nth !== this.#navigations) return; // another one has taken its place
         this.#failure = { url, errorText };
         // A download, or a 204: the page stays.
         if (errorText !== ABORTED) return;
-        if (nth === this.#navigations && !this.#hasShown && this.#options.sessions.page === page)
-          this.#failed(url, NO_PAGE);
+        if (!this.#hasShown && this.#options.sessions.page === page) this.#failed(url, NO_PAGE);
         this.#destination = undefined;
         this.#setState('ready', this.#url());
       },
       (thrown: unknown) => {
+        if (nth !== this.#navigations) return;
         if (['cdp-error', 'no-blank-page'].includes(toAppError(thrown).code)) this.#failed(url, 'net::ERR_INVALID_URL');
       },
     );
@@ -124,11 +130,13 @@ export class PageLoad {
    * Resolves with true once the page can be left; with false when it is being replaced, by a page that opens the
    * address.
    */
-  async release(url = this.#url(), initiator: Initiator = PERSON): Promise<boolean> {
+  async release(to?: string, initiator: Initiator = PERSON): Promise<boolean> {
+    const url = to ?? this.#url();
     const before = this.#destination;
     const asked = { url, initiator: url === this.#url() ? AGAIN : initiator };
     if (isOpenable(url)) this.#destination = asked;
-    const isThere = await this.#options.release();
+    if (to !== undefined) this.#navigations += 1; // what is under way ends
+    const isThere = await this.#options.release(to !== undefined);
     if (isThere && this.#destination === asked) this.#destination = before;
     return isThere;
   }
@@ -182,8 +190,9 @@ export class PageLoad {
   /** Reports that the page is ready once the earlier messages of page halves have been read, if that still holds then. */
   #settle(page: CdpSession, holds = (): boolean => true): void {
     if (this.#state === 'ready') return;
+    const nth = this.#loads;
     const done = (): void => {
-      if (this.#options.sessions.page === page && holds()) this.#setState('ready', this.#url());
+      if (this.#options.sessions.page === page && nth === this.#loads && holds()) this.#setState('ready', this.#url());
     };
     page.send('Runtime.evaluate', { expression: '0' }, { deadlineMs: 2000 }).then(done, done);
   }
@@ -218,7 +227,10 @@ export class PageLoad {
 
   #setState(state: 'loading' | 'ready', url: string): void {
     if (state === 'ready' && this.#state === 'ready') return;
-    if (state === 'loading') this.#isCommitted = false;
+    if (state === 'loading') {
+      this.#isCommitted = false;
+      this.#loads += 1;
+    }
     this.#state = state;
     this.#options.onState(state, url);
   }

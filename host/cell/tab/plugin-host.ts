@@ -110,7 +110,7 @@ export class PluginHost {
         onGone: (listener) => disposal.once(frames.onGone(guarded(listener, onFault))),
       },
       page: { ...bus, handle: (message, handler) => this.#handled(id, disposal, bus.handle(message, handler)) },
-      cdp: cdp.of(id, permissions, onDispose, onFault),
+      cdp: cdp.of(id, permissions, (undo) => disposal.once(undo), onFault),
       input: input.of({ plugin: id, permissions, signal: disposal.signal, onFault }),
     };
     this.#kept.begin(id);

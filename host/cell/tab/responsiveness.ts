@@ -5,6 +5,7 @@ import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { OpenDialog } from './dialogs.ts';
 import { MAIN_FRAME } from '../page/frames.ts';
+import type { AwaitedDocuments } from '../page/awaited-documents.ts';
 import type { FrameTree } from '../page/frames.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
 import { quietly } from '../page/target-defaults.ts';
@@ -31,6 +32,7 @@ interface ResponsivenessOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   readonly hooks: TabHooks;
+  readonly awaited: Pick<AwaitedDocuments, 'has' | 'of' | 'answered'>;
   /** While one is open, its process answers nothing else. */
   readonly dialog: Pick<OpenDialog, 'isOpen' | 'close'>;
   /** Called when nothing reaches the page: another must replace it. */
@@ -72,13 +74,18 @@ export class Responsiveness {
 
   /**
    * Resolves with true once the page can be left: its dialog is closed, and scripts that block it are stopped. If that
-   * does not help its process is killed: false then, and it is restored like any that crashes. Never rejects.
+   * does not help its process is killed: false then, and it is restored like any that crashes. `forAnother`: the document that it may be
+   * waiting for is not wanted any more. Never rejects.
    */
-  async release(): Promise<boolean> {
-    const { sessions, dialog } = this.#options;
+  async release(forAnother: boolean): Promise<boolean> {
+    const { sessions, dialog, awaited } = this.#options;
     const { page } = sessions;
     if (!page) return false;
     dialog.close();
+    if (awaited.has(page)) {
+      if (!forAnother) return true; // it could not answer
+      quietly(page.send('Page.stopLoading'));
+    }
     return (await answers(page, LEAVE_MS)) || this.#stop(page);
   }
 
@@ -147,14 +154,16 @@ export class Responsiveness {
   }
 
   async #ask(session: CdpSession): Promise<void> {
-    const { frames, sessions, hooks, dialog } = this.#options;
+    const { frames, sessions, hooks, dialog, awaited } = this.#options;
     const frame = frames.frameOf(sessions.get(session)?.targetId ?? '');
     let hangs = false;
-    while (!(await answers(session, HANG_MS))) {
-      if (dialog.isOpen || frame === undefined) continue;
+    let wait = awaited.of(session);
+    for (; !(await answers(session, HANG_MS)); wait = awaited.of(session)) {
+      if (dialog.isOpen || frame === undefined || awaited.has(session)) continue;
       hangs = true;
       hooks.unresponsive.call({ frame, unresponsive: true });
     }
+    awaited.answered(session, wait);
     if (hangs && frame !== undefined) hooks.unresponsive.call({ frame, unresponsive: false });
   }
 }

@@ -22,7 +22,7 @@ export interface TabOptions {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** The person's policy on a page. */
   readonly policy: {
-    readonly decide: (url: string) => Decision;
+    readonly decide: (address: string | readonly string[]) => Decision;
     readonly siteCapabilities: (url: string) => Readonly<Record<string, unknown>>;
   };
   /** Plugins that these capabilities switch on. */

@@ -7,6 +7,7 @@ import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { PageMeter } from '../budget/page-meter.ts';
 import { PageInput } from '../input/page-input.ts';
 import { TabCdp } from '../page/cdp-broker.ts';
+import { AwaitedDocuments } from '../page/awaited-documents.ts';
 import { CommittedAddress } from '../page/committed-address.ts';
 import { FrameTree, MAIN_FRAME } from '../page/frames.ts';
 import { PageMessages } from '../page/page-bus.ts';
@@ -93,7 +94,8 @@ export class TabPage {
       onFault,
     });
     const kernel = (this.kernel = this.messages.of('core'));
-    const responsiveness = new Responsiveness({ sessions, frames, hooks, dialog, onStuck: options.onStuck });
+    const awaited = new AwaitedDocuments(sessions);
+    const responsiveness = new Responsiveness({ sessions, frames, hooks, awaited, dialog, onStuck: options.onStuck });
     this.silence = new PageSilence({
       frames,
       kernel,
@@ -105,6 +107,7 @@ export class TabPage {
       frames,
       kernel,
       isShown: () => this.emulation.visible,
+      waitOf: (session) => awaited.of(session),
       expect: (session) => responsiveness.expect(session),
     });
     this.load = new PageLoad({
@@ -112,7 +115,7 @@ export class TabPage {
       frames,
       hooks,
       reasonFor: options.reasonFor,
-      release: () => responsiveness.release(),
+      release: (forAnother) => responsiveness.release(forAnother),
       onState: options.onState,
     });
     frames.onForeign((fault) => onFault(fault, undefined, undefined));

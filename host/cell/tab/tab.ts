@@ -102,7 +102,10 @@ export class Tab {
       onStuck: () => options.onStuck(this),
       onSilent: (silent) => this.#tell(core.pageSilent, { silent }),
       onState: (state, url) => this.#loadState(state, url),
-      onAddress: () => this.#client.updateSite(),
+      onAddress: () => {
+        this.#client.updateSite();
+        this.hooks.addressChanged.call({ url: this.url });
+      },
       onFault: (fault, plugin, frame) => this.#faults.report(fault, { from: 'page', plugin, frame }),
     });
     this.#plugins = new PluginHost({
@@ -214,9 +217,9 @@ export class Tab {
     return this.#plugins.service(token);
   }
 
-  /** The policy's settings for the person on the page shown, or at another address. */
-  policy(url = this.url): Settings {
-    return this.#options.policy.decide(url).settings;
+  /** The policy's settings for the person on the page shown, or at other addresses, of which all hold. */
+  policy(address: string | readonly string[] = this.url): Settings {
+    return this.#options.policy.decide(address.length > 0 ? address : this.url).settings;
   }
 
   siteCapabilities(): Readonly<Record<string, unknown>> {
@@ -368,7 +371,7 @@ export class Tab {
       cid,
       person: subject,
       capabilities,
-      policy: (url) => this.policy(url),
+      policy: (address) => this.policy(address),
       hooks: this.hooks,
       url: () => this.url,
       destination: () => this.load.destination,

@@ -244,7 +244,7 @@ describe('the events of a frame, whoever listens for them', () => {
     const broker = new TabCdp(sessions, frames).of(
       'test',
       permitted,
-      () => undefined,
+      (undo) => undo,
       (fault) => {
         throw fault;
       },
@@ -300,7 +300,7 @@ describe('the events of a frame, whoever listens for them', () => {
     const broker = new TabCdp(sessions, frames).of(
       'test',
       [],
-      () => undefined,
+      (undo) => undo,
       () => undefined,
     );
     expect(broker.framesOf({ frame: 0 })).toEqual(['main', 'near'].map(idOf));

@@ -122,6 +122,8 @@ interface WorkerOptions {
     readonly poolSize?: number;
     readonly maxSurrogates?: number;
     readonly goneMs?: number;
+    /** As long as the idle time unless given. */
+    readonly keepMs?: number;
   };
   readonly onFault: (from: string, code: string) => void;
   readonly onRecords: (records: SentRecords, person?: Person) => void;
@@ -139,7 +141,13 @@ export async function startWorker(
   const log = options.log ?? recordingLog();
   const plugins = options.plugins ?? (await loadPlugins(here, { folders: [path.join(here, 'fixture/echo')] }));
   const extensionDir = options.extensionDir ?? writePageHalf(dataDir);
-  const { poolSize, maxSurrogates, goneMs, ...limits } = options.limits ?? {};
+  const {
+    poolSize,
+    maxSurrogates,
+    goneMs,
+    keepMs = options.limits?.idleMs ?? CELL_LIMITS.idleMs,
+    ...limits
+  } = options.limits ?? {};
   const egress = options.egress ?? {
     allowPrivate: true,
     resolve: async () => [{ address: '127.0.0.1', family: 4 as const }],
@@ -176,7 +184,7 @@ export async function startWorker(
   const services = createServices({ starters: serviceStarters(plugins, log), plugins, onFault, onRecords, log });
   const decoders = decodersHere();
   const cookies = keptCookies(dataDir);
-  sweepOrphanedCookies(cookies, limits.idleMs ?? CELL_LIMITS.idleMs, log);
+  sweepOrphanedCookies(cookies, keepMs, log);
   const worker = createCells({
     start,
     policy: options.policy ?? (await policyOf(undefined, plugins, log)),
@@ -190,7 +198,7 @@ export async function startWorker(
     poolSize: poolSize ?? 0, // most tests have one person
     maxCells: maxSurrogates ?? 50,
     goneMs: goneMs ?? 120_000,
-    keepMs: limits.idleMs ?? CELL_LIMITS.idleMs,
+    keepMs,
   });
   const stop = async (): Promise<void> => {
     await worker.drain('test over');
@@ -323,7 +331,7 @@ export class TestClient {
 
   /** Asks the fixture's host half. */
   async ask(text: string, more: { readonly frame?: number; readonly hostile?: string } = {}): Promise<string> {
-    return (await this.endpoint.call(fromClient, { text, ...more })).text;
+    return (await this.endpoint.call(fromClient, { text, ...more }, { deadlineMs: PATIENCE_MS })).text;
   }
 
   /** Resolves once `look` finds something. */

@@ -1,10 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLUGIN_API } from '../../../core/contracts/manifest.ts';
 import type { AnyManifest } from '../../../core/contracts/manifest.ts';
+import { getPersistentPolicy } from '../../../core/protocol/core-messages.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { message } from '../../../core/protocol/message.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import { QUEUE_MAX_MESSAGES } from '../channel/channel.ts';
 import { KeptPackets } from '../../plugins/kept-packets.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
@@ -37,6 +38,8 @@ describe('a host half', () => {
   let started: Awaited<ReturnType<typeof startWorker>>;
   const heard: string[] = [];
   let flood = (): void => undefined;
+  /** Lets the slow half go on. */
+  const gate = Promise.withResolvers<void>();
 
   const plugin = (manifest: AnyManifest, activate: RegisteredPlugin['activate']): RegisteredPlugin => ({
     manifest,
@@ -49,7 +52,7 @@ describe('a host half', () => {
     site = await serveSite(() => '<!doctype html><p>hello');
     const plugins = [
       plugin(late, async ({ commands, page }) => {
-        await delay(8000);
+        await gate.promise;
         page.handle(later, () => void heard.push('later'));
         page.handle(early, () => void heard.push('early'));
         commands.handle(ask, () => ({ text: 'at last' }));
@@ -79,7 +82,11 @@ describe('a host half', () => {
     await client.attach();
     await client.hears('load-state', ({ state }) => state === 'ready');
     expect(heard).toEqual([]);
-    expect(await client.endpoint.call(ask, {})).toEqual({ text: 'at last' });
+    const answer = client.endpoint.call(ask, {}, { deadlineMs: PATIENCE_MS });
+    client.endpoint.send(getPersistentPolicy, {});
+    await client.hears('persistent-policy'); // the question before has come, too
+    gate.resolve();
+    expect(await answer).toEqual({ text: 'at last' });
     expect(heard).toEqual(['early', 'later', 'early']);
     expect(started.log.lines.map(([, line]) => line).join('\n')).not.toContain('nobody handles');
   });

@@ -16,33 +16,41 @@ const TEST_MS = 300_000;
 const PAGE = `<!doctype html><title>ticking</title><link rel=icon href="data:,"><body style="height: 9000px"><iframe srcdoc="<title>inner</title>"></iframe>
 <script>setInterval(() => fetch('/tick'), 100)</script>`;
 
-/** Reasons not to freeze a page, as scripts that bring them about, and one that ends it. */
+/** Reasons not to freeze a page: a script that brings it about, one that ends it, and an expression that is true once it is there. */
 const REASONS = {
   sound: [
     'const a = window.a = new AudioContext(), o = a.createOscillator(); o.connect(a.destination); o.start(); a.resume()',
     'a.close()',
+    'a.state === "running"',
   ],
   'sound-of-frame': [
     'const a = window.a = new frames[0].AudioContext(), o = a.createOscillator(); o.connect(a.destination); o.start(); a.resume()',
     'a.close()',
+    'a.state === "running"',
   ],
-  lock: ['navigator.locks.request("held", () => new Promise((done) => (window.done = done)))', 'done()'],
+  lock: [
+    'navigator.locks.request("held", () => new Promise((done) => (window.done = done)))',
+    'done()',
+    'Boolean(window.done)',
+  ],
   'lock-of-worker': [
     `window.w = new Worker(URL.createObjectURL(new Blob(['navigator.locks.request("w", () => new Promise(() => {}))'])))`,
     'w.terminate()',
+    'navigator.locks.query().then(({ held }) => held.length === 1)',
   ],
   database: [
     `indexedDB.open('d', 1).onupgradeneeded = ({ target: { result: db, transaction } }) => {
       db.createObjectStore('s');
       transaction.oncomplete = () => {
         const store = db.transaction('s', 'readwrite').objectStore('s');
-        const next = () => { if (!window.over) store.get('k').onsuccess = next; };
+        const next = () => { window.begun = true; if (!window.over) store.get('k').onsuccess = next; };
         next();
       };
     }`,
     'window.over = true',
+    'Boolean(window.begun)',
   ],
-  transfer: ['fetch("/never", { method: "POST", body: "x" })', 'stop()'],
+  transfer: ['fetch("/never", { method: "POST", body: "x" })', 'stop()', 'true'],
 } as const;
 
 describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
@@ -79,7 +87,7 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
   const start = async (limits: NonNullable<Parameters<typeof startWorker>[0]>['limits']) => {
     const started = await startWorker({
       plugins,
-      limits: { idleMs: 60_000, sleepMs: 60_000, leaveMs: 60_000, ...limits },
+      limits: { idleMs: 600_000, sleepMs: 600_000, leaveMs: 600_000, ...limits },
     });
     running.push(started);
     return started;
@@ -88,10 +96,11 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
   const open = async ({ worker }: { worker: Parameters<typeof browse>[0] }, name: string, person = ANNA) => {
     const client = await browse(worker, url(name), person);
     await client.tellsOf('ready', (frame) => frame['url'] === url(name), WAIT.timeout);
+    await expect.poll(() => evaluate(client, 'document.readyState'), WAIT).toBe('complete'); // with its frame
     return client;
   };
-  const evaluate = async (client: TestClient, expression: string): Promise<unknown> => {
-    const asked = JSON.stringify({ expression, returnByValue: true, userGesture: true });
+  const evaluate = async (client: TestClient, expression: string, isAwaited = false): Promise<unknown> => {
+    const asked = JSON.stringify({ expression, returnByValue: true, awaitPromise: isAwaited, userGesture: true });
     const { result } = JSON.parse(await client.ask(`cdp Runtime.evaluate ${asked}`)) as { result: { value: unknown } }; // its own shape
     return result.value;
   };
@@ -125,13 +134,15 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
         interval,
       })
       .toBe(1);
-  /** Resolves once a frozen page has asked for nothing while another asks as often as that would have. */
-  const rests = async (name: string, other: string): Promise<void> => {
-    await ticking(other, 5); // requests that were on their way have come
-    const before = ticksOf(name);
-    await ticking(other, 20);
-    expect(ticksOf(name)).toBe(before);
-  };
+  /** Resolves once a frozen page has asked for nothing while another asks as often as that would have: requests may have been on their way. */
+  const rests = (name: string, other: string): Promise<void> =>
+    expect
+      .poll(async () => {
+        const before = ticksOf(name);
+        await ticking(other, 20);
+        return ticksOf(name) - before;
+      }, WAIT)
+      .toBe(0);
 
   it('[S-115] freezes a tab that was left at once, and finds it again within the grace', async () => {
     const started = await start({});
@@ -177,7 +188,7 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     client.sendCore('show-tab');
     await expect.poll(() => started.worker.counts(), WAIT).toMatchObject({ hidden: 0, frozen: 0 });
     await ticking('hidden', 5);
-    expect(await evaluate(client, 'document.visibilityState')).toBe('visible');
+    await expect.poll(() => evaluate(client, 'document.visibilityState'), WAIT).toBe('visible');
   });
 
   it('neither freezes nor discards pages that sound, transfer, hold a lock or work on a database, in frames and workers too', async () => {
@@ -187,7 +198,9 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     const clients = new Map<string, TestClient>();
     for (const name of names) {
       const client = await open(started, name);
-      await evaluate(client, REASONS[name][0]);
+      const [begin, , isThere] = REASONS[name];
+      await evaluate(client, begin);
+      await expect.poll(() => evaluate(client, isThere, true), WAIT).toBe(true);
       client.sendCore('hide-tab');
       clients.set(name, client);
     }
@@ -309,7 +322,7 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
   });
 
   it('forgets a person who does not come back', async () => {
-    const started = await start({ sleepMs: 500, idleMs: 2000 });
+    const started = await start({ sleepMs: 500, keepMs: 2000 });
     const { worker, dataDir } = started;
     const client = await open(started, 'forgotten');
     await expect.poll(() => readdirSync(path.join(dataDir, 'cookies')), WAIT).toHaveLength(1);

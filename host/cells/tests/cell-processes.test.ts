@@ -55,7 +55,7 @@ describe('a cell', () => {
     const greeting = await ask<{ pid: number; extensionOrigin: string }>('connect', { socketPath, pageHalf: true });
     expect(greeting.pid).toBe(await started);
     expect(greeting.extensionOrigin).toMatch(/^chrome-extension:/);
-    expect(existsSync(path.dirname(socketPath))).toBe(false);
+    await expect.poll(() => existsSync(path.dirname(socketPath))).toBe(false);
     const uid = processEntry(greeting.pid)?.uids[0];
     if (isRoot) expect(uid).toBe((processEntry(cell.pid)?.uids[0] ?? 0) + 1);
     else expect(uid).toBe(process.getuid?.());

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { untilHeld } from '../../../core/testing/until-held.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { decoderHere, sharpHere } from '../../decoder/tests/in-process.ts';
 import type { LinkAnswer, LinkPeer } from '../../link/api.ts';
@@ -24,7 +25,12 @@ interface Played {
 }
 
 let decoders: Decoders | undefined;
-afterEach(() => decoders?.close());
+afterEach(() => {
+  vi.useRealTimers();
+  return decoders?.close();
+});
+/** Time passes as the test says, for timers alone. */
+const holdTimers = (): unknown => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 /** Processes whose answers a test gives. */
 function played(answer: (request: number) => Promise<LinkAnswer> | LinkAnswer): {
@@ -101,12 +107,14 @@ it('starts with the first picture, converts those that follow, and ends when the
     starts += 1;
     return start();
   };
+  holdTimers();
   const { ask, decoders } = opened(counted, { idleMs: 50 });
   expect([starts, decoders.running]).toEqual([0, 0]);
   const all = await Promise.all(Array.from({ length: 4 }, () => ask().done));
   expect([starts, decoders.running]).toEqual([1, 1]);
   for (const bytes of all) expect(await sharpHere()(bytes).metadata()).toMatchObject({ width: 6, height: 4 });
-  await vi.waitFor(() => expect(decoders.running).toBe(0), PATIENCE_MS);
+  await vi.advanceTimersByTimeAsync(50);
+  await expect.poll(() => decoders.running).toBe(0);
   await ask().done;
   expect(starts).toBe(2);
 });
@@ -140,11 +148,15 @@ it('is ended by a picture that takes too long, also where its answer never ends'
     await new Promise(() => undefined);
   };
   const answers = [never, () => ({ ...made(), body: endless() }), made];
-  const { start, processes } = played((job) => answers[job]?.() ?? made());
+  const { start, processes, jobs } = played((job) => answers[job]?.() ?? made());
   const { ask } = opened(start, { pictureMs: 100 });
+  holdTimers();
   const asked = [ask(), ask(), ask()];
-  for (const { done } of asked.slice(0, 2))
+  for (const [at, { done }] of asked.slice(0, 2).entries()) {
+    await untilHeld(() => jobs.length > at);
+    await vi.advanceTimersByTimeAsync(100);
     await expect(done).rejects.toMatchObject({ code: 'resource-timeout', retryable: true });
+  }
   expect((await asked[2]?.done)?.toString()).toBe('made');
   expect(processes.map(({ killed }) => killed())).toEqual([true, true, false]);
 });

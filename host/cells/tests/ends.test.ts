@@ -8,9 +8,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { dataFolder, removeFolder } from '../../surrogate/tests/fixture.ts';
 import { familyOf, processTable } from '../limits/process-table.ts';
 import { isRoot, openCells, processEntry, type TestCells } from './fixture.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
-/** Longest time that anything of a host may outlive it on a busy machine, in ms; on an idle one it is below 2000. */
-const GONE_MS = 10_000;
+/** Longest time that anything of a host may outlive it; on an idle machine it is below 2 s. */
+const GONE_MS = PATIENCE_MS;
 
 /** Every process below one, itself too. */
 function tree(pid: number): number[] {

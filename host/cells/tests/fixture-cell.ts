@@ -100,7 +100,7 @@ const COMMANDS: Record<string, (argument: never) => unknown> = {
     });
     await page.send('Inspector.enable');
     const options = { expression, returnByValue: true, awaitPromise: true };
-    const evaluated = page.send('Runtime.evaluate', options, { deadlineMs: 60_000 });
+    const evaluated = page.send('Runtime.evaluate', options, { deadlineMs: 90_000 });
     const { result } = await Promise.race([evaluated, crashed]);
     return result.value as unknown;
   },

@@ -14,6 +14,7 @@ import { serveGateway } from '../gateway-calls.ts';
 import { KeptBodies } from '../kept-bodies.ts';
 import { TO_GATEWAY } from '../protocol.ts';
 import { createServices } from '../services.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const MIB = 1024 * 1024;
 /** Bound of all bodies of a cell's calls (host/cells/README.md). */
@@ -75,7 +76,7 @@ it('holds a bounded number of bytes for one cell, whether it collects them or th
   expect(more * kept.length).toBeLessThan(MAX_COLLECTED_BYTES);
   while ((await keep(new Uint8Array(MIB))) === 'answered') await keep(kept); // what is left is less than either
   over.abort();
-  await cell.ping(5000); // the gateway has given them up
+  await cell.ping(PATIENCE_MS); // the gateway has given them up
   expect(await keep(kept)).toBe('answered');
   expect(await lengthOf((await cell.call(TO_GATEWAY.findCookies, null)).body)).toBe(kept.length);
 });

@@ -3,6 +3,7 @@ import type { LinkPeer } from '../../link/api.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import { NOTICE_TO_GATEWAY } from '../protocol.ts';
 import { lineShares, takeReports } from '../reports.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 it('a flood of lines from a cell is cut off, and hides no fault', async () => {
   const [gateway, cell] = linkPair();
@@ -33,7 +34,7 @@ it('takes few notices with records in a second, and none of another shape', asyn
   const sent = { counts: [{ plugin: 'print', name: 'documents', by: 1 }], events: [], dropped: [] };
   for (let count = 0; count < 500; count += 1) cell.notify(NOTICE_TO_GATEWAY.records, sent);
   await expect.poll(() => records.length).toBeGreaterThan(0);
-  await cell.ping(5000);
+  await cell.ping(PATIENCE_MS);
   expect(records.length).toBeLessThan(100);
   expect(records[0]).toEqual(sent);
   cell.notify(NOTICE_TO_GATEWAY.records, {
@@ -41,7 +42,7 @@ it('takes few notices with records in a second, and none of another shape', asyn
     events: [],
     dropped: [],
   });
-  await cell.ping(5000);
+  await cell.ping(PATIENCE_MS);
   expect(records).not.toContainEqual(expect.objectContaining({ counts: [expect.objectContaining({ by: -1 })] }));
   cell.close('test over');
 });
@@ -64,7 +65,7 @@ it('lines have a share for each person over time, and one that is used up is tol
   const send = async (cell: LinkPeer, level: string): Promise<void> => {
     for (let count = 0; count < 40; count += 1)
       cell.notify(NOTICE_TO_GATEWAY.log, { level, message: level, data: { text: 'x'.repeat(20_000) } });
-    await cell.ping(5000);
+    await cell.ping(PATIENCE_MS);
   };
   const cells = [reported(), reported()];
   for (const cell of cells) for (const level of ['info', 'warn']) await send(cell, level);

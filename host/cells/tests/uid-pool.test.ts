@@ -22,6 +22,7 @@ import { UidClaims } from '../uid-claims.ts';
 import { UidPool } from '../uid-pool.ts';
 import { DEFAULT_UIDS, parseUidRange } from '../uid-range.ts';
 import { isRoot, processEntry } from './fixture.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 /** Not the range that other tests' launchers use. */
 const RANGE = { first: 60_500, last: 60_507 };
@@ -156,7 +157,7 @@ if (isRoot) {
       spawnSync('chmod', ['711', folder]);
       const user = { uid: RANGE.first, gid: RANGE.first };
       const other = { uid: RANGE.first + 2, gid: RANGE.first + 2 };
-      const { socketPath, connection } = await listenOnce(sockets, user, 5000);
+      const { socketPath, connection } = await listenOnce(sockets, user, PATIENCE_MS);
       const script = `require('net').connect('${socketPath}').on('connect', () => process.exit(0)).on('error', (e) => { console.log(e.code); process.exit(1) })`;
       const connect = (who: RunAs): unknown => as(who, `'${process.execPath}' -e "${script}"`).status;
       expect(connect(other)).toBe(1);
@@ -199,7 +200,7 @@ if (isRoot) {
 
 describe('a socket that is listened to once', () => {
   it('hands on its first connection unread, refuses the second, and is gone', async () => {
-    const { socketPath, connection } = await listenOnce(folder, undefined, 5000);
+    const { socketPath, connection } = await listenOnce(folder, undefined, PATIENCE_MS);
     const [first, second] = [net.connect(socketPath), net.connect(socketPath)];
     second.on('error', () => undefined).resume();
     const refused = new Promise((resolve) => void second.once('close', resolve));

@@ -5,6 +5,7 @@ import { installedFonts } from '../../fonts/fontconfig.ts';
 import type { LinkPeer } from '../../link/api.ts';
 import { MAX_RESOURCE_BYTES } from '../../resources/data-address.ts';
 import { decoderHere } from './in-process.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const FORM = { format: 'webp', quality: 80, maxSide: 100 };
 const [font] = await installedFonts();
@@ -65,7 +66,7 @@ it('does one thing after the other', async () => {
   const first = peer.call(TO_DECODER.cut, params, { body: slow() }).then(() => settled.push('first'));
   const second = cut(params, Buffer.from('no font')).catch(() => settled.push('second'));
   // By then it would have been refused.
-  for (let n = 0; n < 50; n++) await peer.ping(5000);
+  for (let n = 0; n < 50; n++) await peer.ping(PATIENCE_MS);
   end.resolve(undefined);
   await Promise.all([first, second]);
   expect(settled).toEqual(['first', 'second']);

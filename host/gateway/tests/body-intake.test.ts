@@ -168,10 +168,10 @@ describe('messages in bodies', () => {
     for (let nr = 0; nr < 40; nr += 1)
       expect((await send(up, Buffer.alloc(512 * 1024), 'application/octet-stream')).statusCode).toBe(200);
     expect((await send(PAGE, 'a'.repeat(4 * MIB), 'text/plain')).statusCode).toBe(200);
-    const taken = [];
-    while (taken.length < 20) taken.push(await events());
-    expect(taken.filter((status) => status === 200).length).toBeGreaterThanOrEqual(8);
+    const taken: number[] = [];
+    while (taken.at(-1) !== 429 && taken.length < 100) taken.push(await events());
     expect(taken.at(-1)).toBe(429);
+    expect(taken.filter((status) => status === 200).length).toBeGreaterThanOrEqual(8);
     expect(await events(person('ben'))).toBe(200);
     const refused = await send('/r/push?cid=a&tab_id=b&chid=c&msg_nr=0&xid=x', '[]');
     expect([refused.statusCode, Number(refused.headers['retry-after'])]).toEqual([429, expect.any(Number)]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bannerTheme, barType, font } from '../../policy/customization.ts';
 import { PERSON_SETTINGS, SITE_SETTINGS } from '../../policy/settings.ts';
 import type { Setting } from '../../policy/setting.ts';
 import { lookSheet } from '../look.ts';
@@ -61,4 +62,10 @@ describe('a colour that has to be read', () => {
   it('finds the text for a colour', () => {
     expect(['#ff0', '#00f', '#fff', '#123'].map(textOn)).toEqual(['#000000', '#ffffff', '#000000', '#ffffff']);
   });
+});
+
+it('[S-051] the policy knows the themes, widths and fonts of the specification', () => {
+  expect(bannerTheme.options).toEqual(['white', 'yellow', 'red']);
+  expect(barType.options).toEqual(['wide', 'regular']);
+  expect(font.options).toEqual(['arial', 'georgia', 'gotham', 'helvetica', 'lucida', 'tahoma', 'times', 'verdana']);
 });

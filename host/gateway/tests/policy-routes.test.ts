@@ -143,6 +143,10 @@ describe('policy routes', () => {
       (await post('/r/pair', pairRequest(url), { cookie: `_sc_bypass=${cookie}`, 'x-person': who })).body;
     const token = String(body['token']);
     expect(await pair(PAGE, token)).toEqual({ direct_access: PAGE });
+    const isolated = { ...pairRequest(PAGE), force_isolate: true };
+    expect(
+      (await post('/r/pair', isolated, { cookie: `_sc_bypass=${token}`, 'x-person': 'anna' })).body,
+    ).not.toHaveProperty('direct_access');
     for (const [url, cookie, who] of [
       ['https://other.example/', token, 'anna'],
       [PAGE, token, 'ben'],

@@ -151,6 +151,10 @@ describe('websockets of a gateway', () => {
     expect(pong).not.toHaveBeenCalled();
     attach(channel);
     await expect.poll(() => received).toBe(14 * sent.length);
+    await expect.poll(() => pong.mock.calls.length).toBe(1);
+    const echoed = new Promise((resolve) => echo.socket.once('message', resolve));
+    echo.socket.send('text');
+    await echoed;
     expect(pong).toHaveBeenCalledOnce();
   });
 

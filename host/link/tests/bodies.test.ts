@@ -5,6 +5,7 @@ import type { LinkBody } from '../peer.ts';
 import { pattern } from './far-side.ts';
 import { eventually, LINKS } from './links.ts';
 import type { TestLink } from './links.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 async function whole(body: LinkBody | undefined): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -89,7 +90,7 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
       }),
     };
     const call = link.peer.call('measure', null, { body: never, signal: abort.signal });
-    await link.peer.ping(5000);
+    await link.peer.ping(PATIENCE_MS);
     abort.abort();
     await expect(call).rejects.toMatchObject({ code: 'link-aborted' });
     expect(isReturned).toBe(true);
@@ -99,7 +100,7 @@ describe.each(LINKS)('bodies over %s', (_name, connect) => {
     const before = (await link.counters()).returned;
     const { body } = await link.peer.call('generate', { bytes: 50_000_000, chunk: 100_000 }, { signal: later.signal });
     const reading = whole(body);
-    await link.peer.ping(5000);
+    await link.peer.ping(PATIENCE_MS);
     later.abort();
     await expect(reading).rejects.toMatchObject({ code: 'link-aborted' });
     await eventually(async () => expect((await link.counters()).returned).toBe(before + 1));

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HELD } from './far-side.ts';
 import { eventually, LINKS } from './links.ts';
 import type { TestLink } from './links.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 describe.each(LINKS)('calls over %s', (_name, connect) => {
   let link: TestLink;
@@ -55,7 +57,7 @@ describe.each(LINKS)('calls over %s', (_name, connect) => {
   it('aborts a call on both sides', async () => {
     const abort = new AbortController();
     const call = link.peer.call('hang', null, { signal: abort.signal });
-    await link.peer.ping(5000);
+    await link.peer.ping(PATIENCE_MS);
     abort.abort('gone');
     await expect(call).rejects.toMatchObject({ code: 'link-aborted', cause: 'gone' });
     await eventually(async () => expect((await link.counters()).aborted).toEqual(['link-aborted']));
@@ -68,7 +70,7 @@ describe.each(LINKS)('calls over %s', (_name, connect) => {
       link.peer.call('hang', null, { signal: abort.signal }).catch((error: unknown) => error),
     );
     await expect(link.peer.call('echo', 1)).rejects.toMatchObject({ code: 'link-busy', retryable: true });
-    await link.peer.ping(5000); // the far side has refused those that are too many for it
+    await link.peer.ping(PATIENCE_MS); // the far side has refused those that are too many for it
     abort.abort();
     const codes = (await Promise.all(outcomes)).map((error) => (error as { code: string }).code);
     expect(codes.filter((code) => code === 'link-aborted')).toHaveLength(32);
@@ -83,7 +85,7 @@ describe.each(LINKS)('calls over %s', (_name, connect) => {
     const outcomes = Array.from({ length: 5 }, () =>
       own.peer.call('hang', large, { signal: abort.signal }).catch((error: unknown) => error),
     );
-    await own.peer.ping(5000); // the far side has refused those that are too many for it
+    await own.peer.ping(PATIENCE_MS); // the far side has refused those that are too many for it
     await expect(own.peer.call('echo', large)).rejects.toMatchObject({ code: 'link-busy', retryable: true });
     expect((await own.peer.call('echo', 1)).value).toBe(1);
     abort.abort();
@@ -102,9 +104,9 @@ describe.each(LINKS)('calls over %s', (_name, connect) => {
   });
 
   it('measures a round trip', async () => {
-    const ms = await link.peer.ping(5000);
+    const ms = await link.peer.ping(PATIENCE_MS);
     expect(ms).toBeGreaterThan(0);
-    expect(ms).toBeLessThan(5000);
+    expect(ms).toBeLessThan(PATIENCE_MS);
   });
 });
 
@@ -130,9 +132,11 @@ describe.each(LINKS)('idempotency keys over %s', (_name, connect) => {
   });
 
   it('goes on past the deadline of a call, so that its repetition gets the answer', async () => {
-    expect(await run('slow', 200, 'value', 50)).toMatchObject({ code: 'link-timeout' });
+    expect(await run('slow', HELD, 'value', 50)).toMatchObject({ code: 'link-timeout' });
     const { runs } = await link.counters();
-    expect(await run('slow', 200)).toBe(runs);
+    const again = run('slow', HELD);
+    link.peer.notify('go-on', null);
+    expect(await again).toBe(runs);
     expect((await link.counters()).runs).toBe(runs);
   });
 

@@ -133,13 +133,13 @@ describe('two sides', () => {
     });
     near.notify('note', 1);
     near.notify('unknown', 1);
-    await near.ping(5000);
+    await near.ping(PATIENCE_MS);
     expect(faults).toEqual([
       'note: internal no listener of mine',
       'notice: link-unknown-notice Nobody listens to a notice.',
     ]);
     for (let at = 0; at < 500; at++) near.notify('unknown', 1);
-    await near.ping(5000);
+    await near.ping(PATIENCE_MS);
     expect(faults).toHaveLength(100);
     near.close('done');
   });

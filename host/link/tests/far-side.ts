@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { LinkPeer } from '../peer.ts';
 
+/** A run of so many ms lasts until the far side is told to go on. */
+export const HELD = -1;
+
 /** Bytes by which every part of a body can be checked. */
 export function pattern(length: number, start = 0): Uint8Array {
   const bytes = new Uint8Array(length);
@@ -58,11 +61,13 @@ function serveCalls(peer: LinkPeer, counters: Counters): void {
       });
     });
   });
+  let goOn = (): void => undefined;
+  peer.on('go-on', () => goOn());
   peer.handle('run', async ({ params }) => {
     const { ms, outcome } = params as { ms: number; outcome: string };
     counters.runs += 1;
     const run = counters.runs;
-    await sleep(ms);
+    await (ms === HELD ? new Promise<void>((resolve) => (goOn = resolve)) : sleep(ms));
     if (outcome === 'body') return { body: pattern(10) };
     if (outcome === 'not-final') return { value: run, isFinal: false };
     if (outcome !== 'value') throw new AppError('run-failed', `Run ${run}`, { retryable: outcome === 'retryable' });

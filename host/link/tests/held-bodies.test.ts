@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { HeldBodies } from '../held-bodies.ts';
 import { linkPair } from './memory.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 /** Cost of a chunk of one byte. */
 const CHUNK_COST = 257;
@@ -54,7 +55,7 @@ it('gives the room of an answer back once it is read, left, or never wanted', as
 
   const unwanted = near.call('get', 'late', { deadlineMs: 10 });
   await expect(unwanted).rejects.toMatchObject({ code: 'link-timeout' });
-  await near.ping(5000);
+  await near.ping(PATIENCE_MS);
   go();
   await expect.poll(() => far.load.handling).toBe(0);
   expect(room.bytes).toBe(0);

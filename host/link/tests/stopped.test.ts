@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { pattern } from './far-side.ts';
 import { eventually, processLink } from './links.ts';
 import type { TestLink } from './links.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const MIB = 1 << 20;
 const held = (): number => process.memoryUsage().rss;
@@ -14,7 +15,7 @@ describe('a peer whose process is stopped', () => {
   async function stopped(limits = {}): Promise<TestLink> {
     const link = processLink(limits);
     child = link.child;
-    await link.peer.ping(10_000);
+    await link.peer.ping(PATIENCE_MS);
     child.kill('SIGSTOP');
     return link;
   }
@@ -54,7 +55,7 @@ describe('a peer whose process is stopped', () => {
 
     // A process that goes on is as it was.
     child?.kill('SIGCONT');
-    expect(await peer.ping(10_000)).toBeGreaterThan(0);
+    expect(await peer.ping(PATIENCE_MS)).toBeGreaterThan(0);
     await eventually(() => expect(stream.pending).toBe(0));
     child?.kill('SIGSTOP');
     peer.close('it does not answer');

@@ -4,7 +4,7 @@ import { validate } from '../../../core/protocol/message.ts';
 import { MAX_COUNT, recordsSchema } from '../../declared/records-sent.ts';
 import type { SentRecords } from '../../declared/records-sent.ts';
 import { LINK_LIMITS } from '../../link/limits.ts';
-import { MAX_PLUGIN_EVENTS, RecordBuffer } from '../record-buffer.ts';
+import { MAX_PLUGIN_EVENTS, MAX_WAITING_EVENTS, RecordBuffer } from '../record-buffer.ts';
 
 const manifest = {
   id: 'print',
@@ -73,10 +73,23 @@ it('drops events past the bound of each plugin, says how many, and keeps those o
   buffer.flush();
   expect(sent[0]?.events).toHaveLength(MAX_PLUGIN_EVENTS + 1);
   expect(sent[0]?.events.at(-1)).toEqual({ plugin: 'other', file: 'made', event: '{"of":"other"}' });
-  expect(sent[0]?.dropped).toEqual([{ plugin: 'print', count: 250_000 - MAX_PLUGIN_EVENTS }]);
-  records.append('made', { count: 0 });
+  expect(sent[0]?.dropped).toEqual([{ plugin: 'print', count: 250_000 - MAX_WAITING_EVENTS }]);
   buffer.flush();
-  expect(sent[1]).toMatchObject({ events: [{ plugin: 'print' }], dropped: [] });
+  expect(sent[1]).toMatchObject({ events: Array(MAX_PLUGIN_EVENTS).fill({ plugin: 'print' }), dropped: [] });
+});
+
+it('sends a burst in turns, in order, and what waits when it is closed', () => {
+  const { buffer, sent, records } = start();
+  const kept = (): unknown[] =>
+    sent.flatMap(({ events }) => events.map(({ event }) => (JSON.parse(event) as { count: number }).count));
+  for (let count = 0; count < 100; count += 1) records.append('made', { count });
+  vi.advanceTimersByTime(2000);
+  expect(kept()).toEqual(Array.from({ length: 2 * MAX_PLUGIN_EVENTS }, (_, at) => at));
+  records.append('made', { count: 100 });
+  sent.length = 0;
+  buffer.close();
+  expect(kept()).toEqual(Array.from({ length: 61 }, (_, at) => 40 + at));
+  expect(sent).toHaveLength(1); // the gateway takes so many notices in a second
 });
 
 it('sends notices that fit into the link, however many plugins record', () => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { untilHeld as until } from '../../../core/testing/until-held.ts';
 import * as v from 'valibot';
 import { KeptBodies } from '../../cells/kept-bodies.ts';
 import { createServices, servicesFor } from '../../cells/services.ts';
@@ -8,6 +9,7 @@ import { codeOf, serviceInProcess } from '../../cells/tests/service-starters.ts'
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { nothing } from '../../../core/protocol/message.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import type { LinkPeer } from '../../link/api.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import { serviceMethod } from '../../contracts/service-scope.ts';
@@ -32,6 +34,8 @@ const KIB = 1024;
 /** Moments of the half under test. */
 interface Seen {
   readonly aborted: string[];
+  /** Calls that have come to it. */
+  readonly begun: string[];
   /** Sessions that are over. */
   readonly over: ServiceCaller[];
   given: number;
@@ -45,6 +49,7 @@ function half(seen: Seen): ActivateService {
     scope.handle(count, ({ params: { by } }) => ({ value: { all: (all += by) } }));
     scope.handle(who, ({ person }) => ({ value: person }));
     scope.handle(sum, async ({ body, signal }) => {
+      seen.begun.push('sum');
       let bytes = 0;
       signal.addEventListener('abort', () => seen.aborted.push('sum'));
       for await (const chunk of body ?? []) bytes += chunk.length;
@@ -63,6 +68,7 @@ function half(seen: Seen): ActivateService {
       };
     });
     scope.handle(hang, async ({ signal }) => {
+      seen.begun.push('hang');
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       seen.aborted.push('hang');
       return { value: undefined };
@@ -89,13 +95,17 @@ interface Stage {
 }
 
 const undos: (() => unknown)[] = [];
+/** Time passes as the test says, for timers alone. */
+const holdTimers = (): unknown => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+
 afterEach(async () => {
+  vi.useRealTimers();
   for (const undo of undos.splice(0).reverse()) await undo();
 });
 
 /** A host with one service half and cells, each behind links that carry bytes alone. */
 function stage(activate?: ActivateService): Stage {
-  const seen: Seen = { aborted: [], over: [], given: 0, activations: 0 };
+  const seen: Seen = { aborted: [], begun: [], over: [], given: 0, activations: 0 };
   const [running, faults]: [LinkPeer[], string[]] = [[], []];
   const start = serviceInProcess(PLUGIN, activate ?? half(seen), silent, (own) => running.push(own));
   const services = createServices({
@@ -184,7 +194,7 @@ describe('a service half', () => {
       }
     })();
     const calling = codeOf(anna.call(sum, undefined, { body: endless, signal: abort.signal }));
-    await delay(50);
+    await expect.poll(() => seen.begun).toEqual(['sum']);
     abort.abort();
     expect(await calling).toBe('link-aborted');
     await expect.poll(() => seen.aborted).toContain('sum');
@@ -192,8 +202,12 @@ describe('a service half', () => {
 
   it('has its deadline, and is told when that is over', async () => {
     const { seen, clientOf } = stage();
-    const failing = clientOf('anna').call(hang, undefined);
-    await expect(failing).rejects.toMatchObject({ code: 'service-timeout', message: /hang within 200 ms/ });
+    holdTimers();
+    const late = { code: 'service-timeout', message: /hang within 200 ms/ };
+    const failed = expect(clientOf('anna').call(hang, undefined)).rejects.toMatchObject(late);
+    await until(() => seen.begun.length === 1);
+    await vi.advanceTimersByTimeAsync(200);
+    await failed;
     await expect.poll(() => seen.aborted).toEqual(['hang']);
   });
 
@@ -235,11 +249,9 @@ describe('a service half', () => {
     const [anna, ben] = [clientOf('anna'), clientOf('ben')];
     const abort = new AbortController();
     const calls = Array.from({ length: 40 }, () =>
-      codeOf(anna.call(hang, undefined, { deadlineMs: 5000, signal: abort.signal })),
+      codeOf(anna.call(hang, undefined, { deadlineMs: PATIENCE_MS, signal: abort.signal })),
     );
-    expect((await Promise.race([Promise.all(calls.slice(32)), delay(2000, [])])) as string[]).toEqual(
-      Array(8).fill('service-busy'),
-    );
+    expect(await Promise.all(calls.slice(32))).toEqual(Array(8).fill('service-busy'));
     expect((await ben.call(who, undefined)).value).toBe('ben');
     abort.abort();
     await Promise.all(calls);
@@ -304,14 +316,15 @@ describe('a body for the answer of a route', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('is one of the calls of its person until it is over, and ends with the cell', async () => {
+  it('is one of the calls of its person until it is over; one that nobody has taken ends with the cell', async () => {
     const { kept, clientOf } = stage();
     const anna = clientOf('anna');
     const bodies = await Promise.all(Array.from({ length: 32 }, () => asked(anna)));
     expect(await codeOf(anna.call(who, undefined))).toBe('service-busy');
-    const reading = codeOf(bytesOf(kept.take(bodies[0]?.name ?? '')).then(() => delay(10_000)));
+    const reading = bytesOf(kept.take(bodies[0]?.name ?? ''));
     kept.close(new AppError('link-closed', 'The cell has ended.'));
-    expect(await reading).not.toBe('none');
+    expect(kept.size).toBe(1);
+    expect(await reading).toBe(100 * 64 * KIB); // as a person who is saving it
     expect(kept.size).toBe(0);
     await expect.poll(() => codeOf(anna.call(who, undefined))).toBe('none');
   });
@@ -323,27 +336,33 @@ describe('a service half that ends', () => {
     const anna = clientOf('anna');
     await anna.call(count, { by: 5 });
     const { body } = await anna.call(give, { chunks: 1000 });
+    const crashed = Promise.withResolvers<void>();
     const reading = (async () => {
-      for await (const _ of body!) await delay(1);
+      for await (const _ of body!) await crashed.promise;
     })();
-    const hanging = anna.call(hang, undefined, { deadlineMs: 5000 });
+    holdTimers();
+    const hanging = anna.call(hang, undefined, { deadlineMs: PATIENCE_MS });
     const outcomes = Promise.allSettled([hanging, reading]);
+    await until(() => seen.begun.length === 1);
     running.at(-1)!.close('crash');
+    crashed.resolve();
     const gone = { status: 'rejected', reason: { code: 'service-gone', retryable: true } };
     expect(await outcomes).toMatchObject([gone, gone]);
-    await expect(anna.call(count, { by: 1 })).rejects.toMatchObject({
-      code: 'service-unavailable',
-      retryable: true,
-      data: { retryInMs: expect.any(Number) as number },
-    });
+    const paused = { code: 'service-unavailable', data: { retryInMs: expect.any(Number) as number } };
+    const waits = async (ms: number): Promise<void> => {
+      const before = seen.activations;
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      await expect(anna.call(count, { by: 1 })).rejects.toMatchObject({ ...paused, retryable: true });
+      await vi.advanceTimersByTimeAsync(1);
+      await until(() => seen.activations > before);
+    };
     expect(faults).toEqual(['plugin service-ended']);
-    await expect.poll(() => seen.activations).toBe(2);
+    await waits(100);
     expect((await anna.call(count, { by: 1 })).value).toEqual({ all: 1 });
 
-    const killedAt = performance.now();
     running.at(-1)!.close('crash');
-    await expect.poll(() => seen.activations, { interval: 5 }).toBe(3);
-    expect(performance.now() - killedAt).toBeGreaterThan(190);
+    await until(() => faults.length === 2);
+    await waits(200);
   });
 
   it('is tried again when it cannot be activated', async () => {

@@ -29,6 +29,7 @@ describe('session halves', () => {
         onRenewed: listen,
         onDownload: () => () => undefined,
         stage: () => Promise.reject(new Error('no files here')),
+        mostStaged: () => Infinity,
         onExtensionCall: listen,
       }),
       onFault: ({ code }: AppError, plugin) => faults.push(`${plugin} ${code}`),

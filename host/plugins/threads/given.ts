@@ -62,6 +62,7 @@ const SURROGATE: Given<SessionSurrogate> = {
   tabsInWindow: 'the numbers of windows come from an extension half, which a plugin from outside does not have',
   onDownload: 'there is one listener for them, and files go through the checks of the build',
   stage: 'files for pages go through the checks of the build',
+  mostStaged: 'it stages none',
   onExtensionCall: 'a plugin from outside has no extension half, whose calls these are',
 };
 const CONTEXT: Given<Omit<RouteContext, 'session'>> = {

@@ -32,6 +32,8 @@ export type AddMethod = <S extends readonly v.GenericSchema[]>(
 /** Schemas that methods share. */
 export const index = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 export const text = v.pipe(v.string(), v.maxLength(100_000));
+/** One address, several, or none. */
+export const addresses = v.nullish(v.union([text, v.pipe(v.array(text), v.maxLength(20))]));
 export const deadlineMs = v.optional(v.nullable(v.pipe(v.number(), v.minValue(1), v.maxValue(600_000))));
 
 /** The methods that one thread may call, by name, and the listeners that it has registered with them. */

@@ -26,6 +26,8 @@ const MAX_WAITING_UNITS = 64 * 1024 * 1024;
 /** Interval between two pings of a thread, in ms, and the number of unanswered pings at which it counts as hung. */
 const PING_MS = 2000;
 const MAX_OWED = 4;
+/** Time for a thread to begin, in ms: on a busy machine its own modules take long to load, and meanwhile it answers nothing. */
+const BEGIN_MS = 60_000;
 /** For undoing what a half has begun, once it is over. */
 const FAREWELL_MS = 1000;
 
@@ -50,6 +52,9 @@ export class PluginThread {
   readonly #answers: MessageChannel['port1'];
   readonly #answered = new Int32Array(new SharedArrayBuffer(4));
   readonly #timers: readonly NodeJS.Timeout[];
+  /** Whether it is past its start. */
+  #hasBegun = false;
+  readonly #startedAt = performance.now();
   #asked = 0;
   #heard = 0;
   /** Units sent since each ping that is not answered. */
@@ -140,7 +145,8 @@ export class PluginThread {
         return;
       }
       const message = parseUp(sent);
-      if (message[0] === 'pong') this.#pong(message[1]);
+      if (message[0] === 'begun') this.#hasBegun = true;
+      else if (message[0] === 'pong') this.#pong(message[1]);
       else if (message[0] === 'flood') this.#end(flood(this.#name));
       else this.#listener.onMessage(message);
     } catch (thrown) {
@@ -149,6 +155,11 @@ export class PluginThread {
   }
 
   #ping(): void {
+    if (!this.#hasBegun) {
+      if (performance.now() - this.#startedAt < BEGIN_MS) return;
+      this.#end(new AppError('plugin-hung', `${this.#name}: its thread has not begun within ${BEGIN_MS / 1000} s`));
+      return;
+    }
     if (this.#asked - this.#heard >= MAX_OWED) {
       const seconds = (MAX_OWED * PING_MS) / 1000;
       this.#end(new AppError('plugin-hung', `${this.#name}: its host half has not answered for ${seconds} s`));

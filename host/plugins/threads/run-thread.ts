@@ -105,6 +105,7 @@ export async function runThread(): Promise<void> {
     disposal.dispose(new AppError('plugin-disposed', 'it is over'));
     wire.send(['disposed']);
   });
+  wire.send(['begun']);
   // Built halves take `vitrine/host` from here, so that there is one copy of the error class.
   Reflect.set(globalThis, 'vitrineHost', hostEntry);
   try {

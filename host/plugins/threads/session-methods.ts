@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/protocol/errors.ts';
 import type { SessionScope, SessionTab } from '../../contracts/session-scope.ts';
-import { index, text } from './method-table.ts';
+import { addresses, index, text } from './method-table.ts';
 import type { ListenerCalls, MethodTable } from './method-table.ts';
 
 /** Tabs that have ended and can still be asked about. */
@@ -39,7 +39,7 @@ export function addSessionMethods(
     ),
   );
   add('session.tab.url', [text], (id) => find(id).url());
-  add('session.tab.policy', [text], (id) => find(id).policy());
+  add('session.tab.policy', [text, addresses], (id, address) => find(id).policy(address ?? undefined));
   add('session.tab.frames', [text], (id) => find(id).frames());
   add('session.tab.originOf', [text, index], (id, frame) => find(id).originOf(frame));
   add('session.tab.isShown', [text], (id) => find(id).isShown());

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { HostScope } from '../../contracts/host-scope.ts';
 import type { TabHooks } from '../../contracts/tab-hooks.ts';
-import { deadlineMs, index, text } from './method-table.ts';
+import { addresses, deadlineMs, index, text } from './method-table.ts';
 import type { ListenerCalls, MethodTable } from './method-table.ts';
 
 const stage = v.optional(v.nullable(v.picklist(['first', 'early', 'normal', 'late', 'last'])));
@@ -20,6 +20,7 @@ const EACH: Readonly<Record<keyof TabHooks, true>> = {
   unresponsive: true,
   replaced: true,
   policyChanged: true,
+  addressChanged: true,
   windowOpened: true,
   windowPaired: true,
   windowClosed: true,
@@ -97,7 +98,7 @@ export function addTabMethods(
   );
   add('tab.url', [], () => tab.url());
   add('tab.destination', [], () => tab.destination());
-  add('tab.policy', [v.nullish(text)], (url) => tab.policy(url ?? undefined)); // as JSON, nothing is null
+  add('tab.policy', [addresses], (address) => tab.policy(address ?? undefined)); // as JSON, nothing is null
   add('tab.resource', [v.picklist(['i', 'f', 'm', 's']), text, index], (kind, address, frame) =>
     tab.resource(kind, address, frame),
   );

@@ -52,7 +52,7 @@ export function threadScope(wire: ThreadWire, { plugin, options, tab }: TabFacts
       hooks: tabHooks(wire, disposal),
       url: () => wire.sync('tab.url') as never,
       destination: () => wire.sync('tab.destination') as never,
-      policy: (url) => wire.sync('tab.policy', url) as never,
+      policy: (address) => wire.sync('tab.policy', address) as never,
       resource: (kind, address, frame) => wire.sync('tab.resource', kind, address, frame) as never,
       shows: async (path) => (await wire.ask('tab.shows', path)) as never,
       release: async (to) => (await wire.ask('tab.release', to)) as never,

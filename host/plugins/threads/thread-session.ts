@@ -14,7 +14,7 @@ export function threadTab(wire: ThreadWire, id: string): SessionTab {
   return {
     id,
     url: () => wire.sync('session.tab.url', id) as never,
-    policy: () => wire.sync('session.tab.policy', id) as never,
+    policy: (address) => wire.sync('session.tab.policy', id, address) as never,
     frames: () => wire.sync('session.tab.frames', id) as never,
     originOf: async (frame) => (await wire.ask('session.tab.originOf', id, frame)) as never,
     isShown: () => wire.sync('session.tab.isShown', id) as never,
@@ -57,6 +57,7 @@ export function threadSession(
       onExtensionCall: () => refuseSurrogate('onExtensionCall'),
       onDownload: () => refuseSurrogate('onDownload'),
       stage: async () => refuseSurrogate('stage'),
+      mostStaged: () => refuseSurrogate('mostStaged'),
     },
   };
 }

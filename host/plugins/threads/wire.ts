@@ -35,6 +35,8 @@ const upSchema = v.union([
   v.tuple([v.literal('answer'), id, v.boolean(), v.optional(v.unknown()), v.optional(id, 0)]),
   /** Message about bodies: see core/protocol/bodies. */
   v.tuple([v.literal('body'), v.unknown()]),
+  /** Its own modules are loaded: from now on it answers pings. Comes before anything of the plugin. */
+  v.tuple([v.literal('begun')]),
   v.tuple([v.literal('pong'), id]),
   v.tuple([v.literal('log'), level, v.string(), data]),
   /** Something has failed with nobody to tell it to. */

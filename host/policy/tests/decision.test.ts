@@ -99,6 +99,25 @@ describe('a decision', () => {
     }
   });
 
+  it('applies the rules of all sites that something has to do with: what protects has its strictest value', () => {
+    const source = [
+      'tenants:',
+      '  default:',
+      '    sites:',
+      '      - { match: one.example, policy: { transfers: { uploads: false, max_files: 7 } } }',
+      '      - { match: two.example, policy: { transfers: { downloads: false, max_files: 3 } } }',
+      '      - { match: three.example, policy: { transfers: { max_files: 5 } } }',
+    ].join('\n');
+    const policy = parsed(source, 'p.yaml');
+    const transfers = (...addresses: string[]) => saidOf(decide(policy, ANNA, addresses).settings, ['transfers']);
+    const [one, two, three] = ['https://one.example/', 'https://two.example/a', 'https://three.example/b'] as const;
+    expect(transfers(one, two)).toMatchObject({ uploads: false, downloads: false, max_files: 3 });
+    expect(transfers(three, one)).toMatchObject({ uploads: false, downloads: true, max_files: 5 });
+    expect(transfers(three, 'nonsense', 'data:,x')).toMatchObject({ uploads: true, max_files: 5 });
+    expect(transfers(three, 'blob:https://one.example/id')).toMatchObject({ uploads: false, max_files: 5 });
+    expect(transfers()).toEqual(saidOf(decide(policy, ANNA).settings, ['transfers']));
+  });
+
   it('applies site rules to matching sites, and names the deciding rule', () => {
     const source = [
       'tenants:',

@@ -52,6 +52,6 @@ export function parsed(source: string, file = 'p.yaml'): PlacedPolicy {
 }
 
 /** Decides by a whole policy. */
-export function decide(policy: Policy | undefined, subject: Subject, address?: string): Decision {
+export function decide(policy: Policy | undefined, subject: Subject, address?: string | readonly string[]): Decision {
   return decideFor(sliceOf(policy, subject), OWN, address);
 }

@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OutputTail } from '../output-tail.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 describe('the kept output of a process', () => {
   it('has its last lines, joined from chunks', async () => {
@@ -20,12 +22,13 @@ describe('the kept output of a process', () => {
   });
 
   it('stays small without a line end, and is read at a limited rate', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // the second does not end
     const stream = new PassThrough({ highWaterMark: 64 * 1024 });
     const tail = new OutputTail(stream);
     let written = 0;
     while (written < 4 * 1024 * 1024 && stream.write(Buffer.alloc(32 * 1024, 'x'))) written += 32 * 1024;
-    for (let turn = 0; turn < 100; turn++) {
-      await delay(1);
+    for (let turns = 0; turns < 100; turns++) {
+      await turn();
       while (written < 4 * 1024 * 1024 && !stream.writableNeedDrain) {
         stream.write(Buffer.alloc(32 * 1024, 'x'));
         written += 32 * 1024;

@@ -34,9 +34,10 @@ export function takePaste(
     commands.send(execCommand, { command, by_key: byKey });
     return;
   }
-  const verdict = permitted(session.policy(), { text, html, rtf, ...(picture && { picture }) });
+  const rules = session.policy(frame);
+  const verdict = permitted(rules, { text, html, rtf, ...(picture && { picture }) });
   if ('reason' in verdict) {
-    session.refuse({ action: 'paste', reason: verdict.reason });
+    session.refuse({ action: 'paste', reason: verdict.reason }, rules);
     return;
   }
   const content: Pasted & { readonly picture?: File } = verdict.content;

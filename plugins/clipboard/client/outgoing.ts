@@ -5,18 +5,30 @@ import type { ClipboardSession } from './index.ts';
 /** A part of a clipboard's content, by the name that it has there. */
 type Items = Readonly<Record<string, Blob>>;
 
+/** The copy of the view that the page answers, as far as there is one. */
+interface Answered {
+  /** The text that the view has put into the person's clipboard. */
+  readonly put: string | undefined;
+  /** The focus has left the view since: the person may have copied something elsewhere. */
+  readonly hasLeft: boolean;
+}
+
 /**
  * Puts what the page has copied into the person's clipboard, with the picture that `body` brings, unless the page has copied again meanwhile.
- * `isThere`: the view has put its text there already.
  */
 export async function keep(
   session: ClipboardSession,
   content: Copied,
   body: ByteStream,
-  isThere: boolean,
+  { put, hasLeft }: Answered,
   isLatest: () => boolean,
 ): Promise<void> {
   const { text = '', html } = content;
+  const isThere = text === put;
+  if (hasLeft && put && html !== undefined && isSameText(text, put)) {
+    body.cancel();
+    return;
+  }
   try {
     const picture = new Blob([await body.bytes()], { type: 'image/png' });
     if (!isLatest() || (isThere && html === undefined && picture.size === 0)) return;
@@ -29,6 +41,11 @@ export async function keep(
     session.own = '';
     session.refuse({ action: 'copy', reason: 'unusable' });
   }
+}
+
+/** Whether texts are the same but for white space: a browser's text of rich text is not the view's to the last blank. */
+function isSameText(one: string, other: string): boolean {
+  return one.replace(/\s+/g, '') === other.replace(/\s+/g, '');
 }
 
 /**

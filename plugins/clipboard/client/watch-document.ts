@@ -5,15 +5,20 @@ import type { ClipboardSession } from './index.ts';
 import { selectedText } from './selection.ts';
 import { Shortcuts } from './shortcuts.ts';
 
+/** Copies of the view that may wait for the page's answer. */
+const MAX_COPIES = 20;
+
 /**
  * Listens to copying, cutting and pasting in a document of the view. Returns the undo.
  *
  * @param acted called at each act of the person: the page may copy in answer to it.
+ * @param left called when the focus leaves the document.
  */
 export function watchDocument(
   { document, frame }: ViewDocument,
   session: ClipboardSession,
   acted: () => void,
+  left: () => void,
 ): () => void {
   const view = document.defaultView;
   if (!view) return () => undefined;
@@ -36,7 +41,7 @@ export function watchDocument(
   for (const type of ['copy', 'cut'] as const)
     on(type, (event) => {
       acted(); // by a menu, too
-      takeCopy(event, type, document, session, shortcuts);
+      takeCopy(event, type, { document, frame }, session, shortcuts);
     });
   on('paste', (event) => {
     event.preventDefault();
@@ -48,11 +53,12 @@ export function watchDocument(
     }
   });
   on('dragstart', (event) => {
-    if (!session.policy().copy) event.preventDefault();
+    if (!session.policy(frame).copy) event.preventDefault();
   });
-  on('blur', () => {
+  on('blur', ({ target }) => {
     session.own ||= undefined;
     session.put = undefined;
+    if (target === view) left();
   });
   return () => ending.abort();
 }
@@ -61,17 +67,19 @@ export function watchDocument(
 function takeCopy(
   event: ClipboardEvent,
   command: 'copy' | 'cut',
-  document: Document,
+  { document, frame }: ViewDocument,
   session: ClipboardSession,
   shortcuts: Shortcuts,
 ): void {
   event.preventDefault();
-  const { copy, isUnreadable } = session.policy();
-  if (!copy) {
-    session.refuse({ action: 'copy', reason: isUnreadable ? 'no-policy' : 'policy' });
+  const rules = session.policy(frame);
+  if (!rules.copy) {
+    session.refuse({ action: 'copy', reason: rules.isUnreadable ? 'no-policy' : 'policy' }, rules);
     return;
   }
   session.put = selectedText(document);
+  if (session.copies.length >= MAX_COPIES) session.copies.shift();
+  session.copies.push({ text: session.put, at: performance.now(), hasLeft: false });
   if (session.put !== '') {
     session.own = session.put;
     event.clipboardData?.setData('text/plain', session.put);

@@ -1,11 +1,11 @@
 import { copyPasteToken, toAppError } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope, InputTurn } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
-import type { CopyPaste } from '../policy.ts';
 import { displayCopyPasteModal, execCommand, paste, refused } from '../protocol.ts';
 import type { Command, Refusal } from '../protocol.ts';
+import { refusalBy } from '../refusal.ts';
 import { clipboardToken } from './clipboard.ts';
-import { keepGuarded, policyOf, withholdPaste } from './guard.ts';
+import { FrameGuard } from './guard.ts';
 import { Incoming } from './incoming.ts';
 import { pressKey } from './keys.ts';
 import type { Shortcut } from './keys.ts';
@@ -29,18 +29,17 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   });
   const shared = SharedClipboard.of(clipboard);
   scope.onDispose(shared.join(input.gesture));
-  const refuse = (action: Refusal['action'], reason: Refusal['reason']): void =>
-    commands.send(refused, { action, reason });
-  const policy = (): CopyPaste => policyOf(scope);
+  const refuse = (refusal: Refusal): void => commands.send(refused, refusal);
+  const guard = new FrameGuard(scope);
   const outgoing = new Outgoing(scope, {
-    ...{ clipboard, shared, gesture: input.gesture, policy },
-    refuse: () => refuse('copy', policy().isUnreadable ? 'no-policy' : 'policy'),
+    ...{ clipboard, shared, gesture: input.gesture, guard },
+    refuse: (rules) => refuse(refusalBy(rules, 'copy')),
   });
 
   const pasting = new Pasting({
-    scope,
+    guard,
     shared,
-    refuse: (reason) => refuse('paste', reason),
+    refuse,
     toldKey: () => outgoing.toldKey,
   });
 
@@ -54,7 +53,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
       }),
     'empty-paste': (press) => clipboard.use((inHand) => pasting.insert(inHand, {}, press)),
     // The page gets the key; its paste comes with the files, once they have been judged.
-    'file-paste': (press) => clipboard.use((inHand) => pasting.insert(inHand, {}, () => withholdPaste(scope, press))),
+    'file-paste': (press) => clipboard.use((inHand) => pasting.insert(inHand, {}, () => guard.withholdPaste(press))),
   };
 
   /** Does something in the order of the person's input; what goes wrong with it is the host's to know, and the person's. */
@@ -65,7 +64,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
       } catch (thrown) {
         const { code, message } = toAppError(thrown);
         log.warn(`the page could not ${action}`, { code, error: message });
-        refuse(action, 'unusable');
+        refuse({ action, reason: 'unusable' });
       }
     };
     void input.enqueue(apply);
@@ -80,7 +79,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
       await clipboard.use(async (inHand) => {
         if (own && (await pasting.insertOwn(inHand, content?.text, press))) return;
         if (content) await pasting.insertPermitted(inHand, content, press);
-        else if (text + html + rtf + picture > 0) refuse('paste', 'unusable');
+        else if (text + html + rtf + picture > 0) refuse({ action: 'paste', reason: 'unusable' });
       });
     });
   });
@@ -93,15 +92,14 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     inOrder(key === 'paste' ? 'paste' : 'copy', { command: key, byKey, meta: false }, run[command]);
   });
 
-  keepGuarded(scope);
-  provideRules(scope);
+  provideRules(scope, guard);
 };
 
 /** Provides rules and help to the plugins that have menus. */
-function provideRules(scope: HostScope<typeof manifest>): void {
-  scope.services.provide(copyPasteToken, {
-    mayCopy: () => policyOf(scope).copy,
-    mayPaste: () => policyOf(scope).pasteLimit !== 0,
-    showKeys: () => scope.commands.send(displayCopyPasteModal, undefined),
+function provideRules({ services, commands }: HostScope<typeof manifest>, guard: FrameGuard): void {
+  services.provide(copyPasteToken, {
+    mayCopy: (frame) => guard.of(frame).copy,
+    mayPaste: (frame) => guard.of(frame).pasteLimit !== 0,
+    showKeys: () => commands.send(displayCopyPasteModal, undefined),
   });
 }

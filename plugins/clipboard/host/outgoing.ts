@@ -1,8 +1,10 @@
 import { toAppError } from '../../../host/plugin.ts';
-import type { Gesture, HostScope } from '../../../host/plugin.ts';
+import type { Frame, Gesture, HostScope } from '../../../host/plugin.ts';
 import type { CopyPaste } from '../policy.ts';
 import { changed, copied, COPY_FLAG_MS, held } from '../protocol.ts';
 import type { Clipboard } from './clipboard.ts';
+import type { FrameGuard } from './guard.ts';
+import { MAIN_FRAME } from './rules.ts';
 import { keyOf, NOTHING } from './shared.ts';
 import type { SharedClipboard } from './shared.ts';
 
@@ -12,8 +14,11 @@ interface Said {
   readonly isSure: boolean;
   /** Within a gesture of the person. */
   readonly isAsked: boolean;
-  /** By a page that may not. */
-  readonly isDenied: boolean;
+  /**
+   * Policies that hold for it: of the page as it was, and of the frames that report it; where it was no event of a frame, also of the one that has the
+   * focus, and of one that has just gone.
+   */
+  readonly rules: ReadonlyMap<Frame | 'page' | 'focus' | 'left', Promise<CopyPaste>>;
 }
 
 /** Parts of a tab that copying needs. */
@@ -21,9 +26,9 @@ interface OutgoingTab {
   readonly clipboard: Clipboard;
   readonly shared: SharedClipboard;
   readonly gesture: Gesture;
-  policy(): CopyPaste;
-  /** Tells the person that nothing is copied. */
-  refuse(): void;
+  readonly guard: Pick<FrameGuard, 'of' | 'mayDiffer' | 'leftWithin' | 'check' | 'atFocus'>;
+  /** Tells the person that nothing is copied, and which policy that is. */
+  refuse(rules: CopyPaste): void;
 }
 
 const NO_PICTURE = new Uint8Array();
@@ -40,9 +45,9 @@ export class Outgoing {
   constructor(scope: HostScope, tab: OutgoingTab) {
     this.#scope = scope;
     this.#tab = tab;
-    scope.page.handle(changed, ({ sure }) => this.#note(sure));
-    scope.page.handle(held, () => {
-      if (this.#isFlagUp()) tab.refuse();
+    scope.page.handle(changed, ({ sure, here }, frame) => this.#note(sure, here, frame));
+    scope.page.handle(held, (_, { id }) => {
+      if (this.#isFlagUp()) tab.refuse(tab.guard.of(id));
     });
   }
 
@@ -55,15 +60,31 @@ export class Outgoing {
     return performance.now() - this.#tab.gesture.actedAt <= COPY_FLAG_MS;
   }
 
-  #note(sure: boolean): void {
-    const { shared, gesture, policy } = this.#tab;
+  /** Notes a report of a frame; `here`: it was an event there. */
+  #note(sure: boolean, here: boolean, frame: Frame): void {
+    const { shared, gesture } = this.#tab;
     if (!shared.isLatest(gesture)) return;
     this.#said = {
       isSure: sure || this.#said?.isSure === true,
       isAsked: this.#isFlagUp() || this.#said?.isAsked === true,
-      isDenied: !policy().copy || this.#said?.isDenied === true,
+      rules: this.#rulesOf(frame, here, this.#said?.rules),
     };
     if (!this.#isLooking) void this.#lookAll();
+  }
+
+  /** Adds the policies that hold for a report to others. */
+  #rulesOf(frame: Frame, here: boolean, earlier: Said['rules'] = new Map()): Said['rules'] {
+    const { guard } = this.#tab;
+    const rules = new Map(earlier);
+    const page = guard.of(MAIN_FRAME);
+    if (!page.copy) rules.set('page', Promise.resolve(page));
+    if (frame.id !== MAIN_FRAME && !rules.has(frame)) rules.set(frame, guard.check(frame.id));
+    if (here) return rules;
+    // Pages write by `navigator.clipboard` in the frame that has the focus, or around it; it may have gone since, or have lost the focus.
+    const left = guard.leftWithin(COPY_FLAG_MS);
+    if (left) rules.set('left', Promise.resolve(left));
+    if (guard.mayDiffer && !rules.has('focus')) rules.set('focus', guard.atFocus());
+    return rules;
   }
 
   async #lookAll(): Promise<void> {
@@ -79,9 +100,10 @@ export class Outgoing {
     this.#isLooking = false;
   }
 
-  #look({ isSure, isAsked, isDenied }: Said): Promise<void> {
-    const { clipboard, shared, gesture: by, policy, refuse } = this.#tab;
-    return clipboard.use(async (inHand) => {
+  async #look({ isSure, isAsked, rules }: Said): Promise<void> {
+    const { clipboard, shared, gesture: by, guard, refuse } = this.#tab;
+    const earlier = (await Promise.all(rules.values())).find(({ copy }) => !copy);
+    await clipboard.use(async (inHand) => {
       const content = await inHand.read();
       const key = keyOf(content);
       const gesture = by.actedAt;
@@ -91,10 +113,11 @@ export class Outgoing {
       shared.seen = key;
       shared.seenBy = by;
       if (key === NOTHING) return;
-      if (isDenied || !policy().copy) {
+      const decisive = earlier ?? guard.of(MAIN_FRAME);
+      if (!decisive.copy) {
         await inHand.write({}); // or it would be there for the person's other pages
         shared.seen = NOTHING;
-        if (isAsked) refuse();
+        if (isAsked) refuse(decisive);
       } else if (isAsked) {
         this.#sent = { key, gesture };
         const { picture = NO_PICTURE, text, html } = content;

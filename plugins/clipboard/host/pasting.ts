@@ -1,9 +1,9 @@
-import type { HostScope } from '../../../host/plugin.ts';
-import type { manifest } from '../manifest.ts';
 import { permitted } from '../policy.ts';
+import type { CopyPaste } from '../policy.ts';
 import type { Refusal } from '../protocol.ts';
+import { refusalBy } from '../refusal.ts';
 import type { ClipboardContent, HeldClipboard } from './clipboard.ts';
-import { letPaste, policyOf } from './guard.ts';
+import type { FrameGuard } from './guard.ts';
 import { keyOf, NOTHING } from './shared.ts';
 import type { SharedClipboard } from './shared.ts';
 
@@ -11,10 +11,10 @@ import type { SharedClipboard } from './shared.ts';
 export type Press = () => Promise<void>;
 
 interface PastingOptions {
-  readonly scope: HostScope<typeof manifest>;
+  readonly guard: Pick<FrameGuard, 'atFocus' | 'letPaste'>;
   readonly shared: SharedClipboard;
   /** Reports to the client that something is not pasted. */
-  readonly refuse: (reason: Refusal['reason']) => void;
+  readonly refuse: (refusal: Refusal) => void;
   /** Key of the content that the client was sent last. */
   readonly toldKey: () => string;
 }
@@ -29,20 +29,24 @@ export class Pasting {
 
   /** Puts something into the clipboard, has the page paste it, and takes it out again: no other page of the person is to find it there. */
   async insert(inHand: HeldClipboard, content: ClipboardContent, press: Press): Promise<void> {
-    const { scope, shared } = this.#options;
+    const { guard, shared } = this.#options;
     await inHand.write(content);
     shared.seen = NOTHING;
     try {
-      await letPaste(scope, press);
+      await guard.letPaste(content, press);
     } finally {
       await inHand.write({});
     }
   }
 
-  /** The same with as much of it as may be pasted, into the page that is there when it is its turn. */
+  /** The same with as much of it as may be pasted, into the frame that has the focus when it is its turn. */
   async insertPermitted(inHand: HeldClipboard, content: ClipboardContent, press: Press): Promise<void> {
-    const verdict = permitted(policyOf(this.#options.scope), content);
-    if ('reason' in verdict) this.#options.refuse(verdict.reason);
+    await this.#insertBy(await this.#options.guard.atFocus(), inHand, content, press);
+  }
+
+  async #insertBy(rules: CopyPaste, inHand: HeldClipboard, content: ClipboardContent, press: Press): Promise<void> {
+    const verdict = permitted(rules, content);
+    if ('reason' in verdict) this.#options.refuse(refusalBy(rules, 'paste', verdict.reason));
     else await this.insert(inHand, verdict.content, press);
   }
 
@@ -51,13 +55,14 @@ export class Pasting {
    * something else, which another page may have put there since.
    */
   async insertOwn(inHand: HeldClipboard, text: string | undefined, press: Press): Promise<boolean> {
-    const { scope, toldKey } = this.#options;
+    const { guard, toldKey } = this.#options;
     const own = await inHand.read();
     const key = keyOf(own);
     const isTold = key !== NOTHING && key === toldKey();
     if (!isTold && (text === undefined || own.text?.replaceAll('\r\n', '\n') !== text)) return false;
-    if (policyOf(scope).pasteLimit === undefined) await press();
-    else await this.insertPermitted(inHand, own, press);
+    const rules = await guard.atFocus();
+    if (rules.pasteLimit === undefined) await press();
+    else await this.#insertBy(rules, inHand, own, press);
     return true;
   }
 }

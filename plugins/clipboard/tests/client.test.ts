@@ -5,6 +5,13 @@ import { bundleScript, openBrowser, openScript } from '../../../core/testing/scr
 import type { TestBrowser } from '../../../core/testing/script-page.ts';
 import type {} from './shell-entry.ts';
 
+declare global {
+  interface Window {
+    /** Number of writes to the clipboard, once they are counted. */
+    written?: number;
+  }
+}
+
 let browser: TestBrowser;
 let script: string;
 let page: Page;
@@ -28,6 +35,8 @@ afterEach(async () => {
 const OPEN = { disable_copy: false, restrict_paste: false, char_len_limit_if_paste_restricted: 0 };
 const start = (policy: unknown = OPEN): Promise<void> =>
   page.evaluate((told) => window.clipboardShell.start(told), policy);
+/** Stops the clock, so that the two seconds of a gesture do not pass. */
+const stopClock = (): Promise<void> => page.evaluate(() => void (performance.now = () => 10_000));
 const heard = (): Promise<readonly (readonly [string, unknown])[]> => page.evaluate(() => window.clipboardShell.heard);
 const events = (): Promise<string[]> => page.evaluate(() => window.clipboardShell.events.map(({ name }) => name));
 const notices = (): Promise<unknown> => page.evaluate(() => window.clipboardShell.shown());
@@ -76,7 +85,7 @@ describe('a paste, in the shell', () => {
     await page.evaluate(() => window.clipboardShell.paste({}, [new File(['x'], 'x.png', { type: 'image/png' })]));
     await expect.poll(async () => (await heard()).length).toBe(4);
     expect(await heard()).toEqual([
-      ['files', { frame: 1, names: ['x.zip'] }],
+      ['files', { frame: 2, names: ['x.zip'] }],
       ['execcmd', { command: 'file-paste', by_key: false }],
       ['paste', { ...NONE, picture: 1 }],
       ['body', 'x'],
@@ -121,6 +130,20 @@ describe('a paste, in the shell', () => {
     await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'x' }));
     expect(await heard()).toEqual([]);
     await expect.poll(notices).toEqual([{ text: 'clipboard.paste-restricted' }]);
+  });
+
+  it('goes by the policy of the frame, as long as that has one of its own', async () => {
+    await start();
+    const limited = { copy: true, pasteLimit: 3, isUnreadable: false, pasteSite: 'b.test' };
+    await page.evaluate((rules) => window.clipboardShell.rule(rules), limited);
+    await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'wxyz' }));
+    expect(await heard()).toEqual([]);
+    await expect.poll(notices).toEqual([{ text: 'clipboard.paste-limit-by' }]);
+    await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'xy', 'text/html': '<b>' }));
+    expect((await heard())[0]).toEqual(['paste', { ...NONE, text: 2 }]);
+    await page.evaluate(() => window.clipboardShell.rule(null));
+    await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'wxyz' }));
+    expect((await heard()).at(-2)).toEqual(['paste', { ...NONE, text: 4 }]);
   });
 });
 
@@ -177,6 +200,20 @@ describe('what is copied', () => {
     expect((await heard()).filter(([name]) => name === 'execcmd')).toHaveLength(4);
   });
 
+  it('is nothing in a frame that may not copy, whose text cannot be dragged either', async () => {
+    await start();
+    const drag = (): Promise<boolean> =>
+      page.evaluate(() => document.body.dispatchEvent(new DragEvent('dragstart', { bubbles: true, cancelable: true })));
+    await page.locator('p').click({ clickCount: 3 });
+    expect(await drag()).toBe(true);
+    const sealed = { copy: false, isUnreadable: false, copySite: 'b.test' };
+    await page.evaluate((rules) => window.clipboardShell.rule(rules), sealed);
+    expect(await copy('p')).toBe('');
+    expect(await drag()).toBe(false);
+    await expect.poll(notices).toEqual([{ text: 'clipboard.copy-restricted-by' }]);
+    expect(await heard()).toEqual([]);
+  });
+
   it('is never the view’s own markup, whose addresses are ours', async () => {
     await start();
     await page.evaluate(() => {
@@ -203,21 +240,73 @@ describe('what is copied', () => {
     ]);
   });
 
-  it('[R-127] by the page gets into the person’s clipboard within two seconds of a gesture, and at no other time', async () => {
-    await start();
+  /** Has the page's clipboard count what is written to it. Returns a function that reads the count. */
+  const watchWrites = async (): Promise<() => Promise<number>> => {
     await page.evaluate(() => {
-      Object.defineProperty(navigator, 'clipboard', {
-        value: {
-          write: async (items: readonly ClipboardItem[]) => void Object.assign(window, { written: items.length }),
-        },
-      });
+      const write = async (): Promise<void> => void Object.assign(window, { written: (window.written ?? 0) + 1 });
+      Object.defineProperty(navigator, 'clipboard', { value: { write } });
       Object.assign(window, { ClipboardItem: Object });
     });
-    const written = (): Promise<unknown> => page.evaluate(() => (window as { written?: number }).written);
+    return () => page.evaluate(() => window.written ?? 0);
+  };
+
+  it('is there already when the page answers, and not written again over what the person has copied elsewhere meanwhile', async () => {
+    await start();
+    await stopClock();
+    const written = await watchWrites();
+    await page.locator('p').click({ clickCount: 3 });
+    const text = (await copy('p')) ?? '';
+    const answer = (): Promise<void> => page.evaluate((put) => window.clipboardShell.copied({ text: put }), text);
+    await page.evaluate(() => void window.dispatchEvent(new Event('blur')));
+    await answer();
+    expect(await written()).toBe(0);
+    // Two copies of it whose answers come after both.
+    for (let times = 0; times < 2; times += 1) await copy('p');
+    for (let times = 0; times < 2; times += 1) await answer();
+    expect(await written()).toBe(0);
+    // The page's own copies of the same text, later.
+    for (const count of [1, 2]) {
+      await answer();
+      await expect.poll(written).toBe(count);
+    }
+  });
+
+  it('is not written as rich text once the focus has left the view, only while it is there', async () => {
+    await start();
+    await stopClock();
+    const written = await watchWrites();
+    await page.evaluate(() => {
+      document.documentElement.append(Object.assign(document.createElement('button'), { id: 'shell' }));
+    });
+    const answer = (text: string): Promise<void> =>
+      page.evaluate((put) => window.clipboardShell.copied({ text: put, html: '<b>words</b>' }), text);
+    const blur = (): Promise<void> =>
+      page.evaluate(async () => {
+        window.dispatchEvent(new Event('blur'));
+        await new Promise((done) => setTimeout(done));
+      });
+    await page.locator('p').click({ clickCount: 3 });
+    const text = (await copy('p')) ?? '';
+    await blur(); // to another document of the view
+    await answer(text);
+    await expect.poll(written).toBe(1);
+    await copy('p');
+    await page.locator('#shell').focus();
+    await blur();
+    await answer(`${text}\n`);
+    // A copy of the page's own, which the view has put nothing of.
+    await answer('other');
+    await expect.poll(written).toBe(2);
+  });
+
+  it('[R-127] by the page gets into the person’s clipboard within two seconds of a gesture, and at no other time', async () => {
+    await start();
+    await stopClock();
+    const written = await watchWrites();
     await page.evaluate(() => window.clipboardShell.copied({ text: 'unasked' }));
     await page.evaluate(() => document.body.dispatchEvent(new MouseEvent('mousedown', { bubbles: true })));
     await page.evaluate(() => window.clipboardShell.copied({ text: 'by a script' }));
-    expect(await written()).toBeUndefined();
+    expect(await written()).toBe(0);
     await page.locator('p').click();
     await page.evaluate(() => window.clipboardShell.copied({ text: 'asked' }));
     await expect.poll(written).toBe(1);
@@ -225,6 +314,7 @@ describe('what is copied', () => {
 
   it('reports tc-clipboard-copy-failure where the browser refuses, and tells the person', async () => {
     await start();
+    await stopClock();
     await page.evaluate(() => {
       Object.defineProperty(navigator, 'clipboard', { value: undefined });
       document.execCommand = () => false;

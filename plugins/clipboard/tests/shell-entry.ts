@@ -1,10 +1,10 @@
 import { pastedFilesToken, rendererToken } from '../../../core/index.ts';
-import type { Renderer } from '../../../core/index.ts';
+import type { ParamsOf, Renderer } from '../../../core/index.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../client/index.ts';
 import { manifest } from '../manifest.ts';
-import { copied, execCommand, paste, refused } from '../protocol.ts';
+import { copied, execCommand, frameRules, paste, refused } from '../protocol.ts';
 import type { Copied, Refusal } from '../protocol.ts';
 
 /** Interface through which a test drives the page: the client half with the page's own document as its view, and a host that only records what it receives. */
@@ -15,6 +15,8 @@ interface ClipboardShell extends PluginHarness {
   bring(): void;
   copied(content: Copied, picture?: Uint8Array): Promise<void>;
   refuse(refusal: Refusal): Promise<void>;
+  /** Gives the frame a policy of its own. */
+  rule(rules: ParamsOf<typeof frameRules>['rules']): Promise<void>;
   /** Pastes as a browser's menu would; the events' own data may be made to fail. */
   paste(content: Readonly<Record<string, string>>, files?: readonly File[]): Promise<void>;
   /** Says of what is in a slot what it shows. */
@@ -27,6 +29,7 @@ declare global {
   }
 }
 
+const FRAME = 2;
 const heard: [string, unknown][] = [];
 const site: Record<string, unknown> = {};
 const harness = pluginHarness(manifest, { siteCapabilities: site });
@@ -37,8 +40,11 @@ window.clipboardShell = {
   heard,
   async start(policy) {
     site['copy_paste_policy'] = policy;
-    // The only method of a renderer that the plugin calls.
-    const renderer: Pick<Renderer, 'documents'> = { documents: (each) => each({ frame: 1, document }) };
+    // All of a renderer that the plugin uses. The frame is one in the page.
+    const renderer: Pick<Renderer, 'documents' | 'view'> = {
+      documents: (each) => each({ frame: FRAME, document }),
+      view: document.body,
+    };
     clientServices.provide(rendererToken, renderer as Renderer);
     host.commands.handle(execCommand, (params) => void heard.push([execCommand.name, params]));
     host.commands.handle(paste, (params, body) => {
@@ -58,6 +64,10 @@ window.clipboardShell = {
   },
   copied: (content, picture = new Uint8Array()) => {
     host.commands.send(copied, content, { body: picture });
+    return flush();
+  },
+  rule: (rules) => {
+    host.commands.send(frameRules, { frame: FRAME, rules });
     return flush();
   },
   refuse: (refusal) => {

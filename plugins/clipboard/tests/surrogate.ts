@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, vi } from 'vitest';
 import type { Clipboard, ClipboardContent, HeldClipboard } from '../host/clipboard.ts';
 
 /** The surrogate's clipboard as a test plays it: what it holds, and what is done with it. */
@@ -22,4 +23,13 @@ export function surrogate() {
     warm: () => void done.push('warm'),
   };
   return { done, held, clipboard };
+}
+
+/** Has the clock stand still in the tests of a file: the two seconds of a gesture pass only where a test says so. */
+export function stopClock(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.advanceTimersByTime(10_000);
+  });
+  afterEach(() => void vi.useRealTimers());
 }

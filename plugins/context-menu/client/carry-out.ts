@@ -4,6 +4,8 @@ import { chosen } from '../protocol.ts';
 import type { Item, Offer } from '../protocol.ts';
 import { readClipboard } from './person-clipboard.ts';
 
+/** The id of a menu that no host has offered. */
+export const OWN_OFFER = 0;
 /** Links whose address may be copied, whatever the host says. */
 const COPIED = /^(?:https?|mailto|tel):/i;
 
@@ -12,7 +14,14 @@ const COPIED = /^(?:https?|mailto|tel):/i;
  * rest, and hears of the choice in any case.
  */
 export async function carryOut(scope: ClientScope, document: Document, offer: Offer, item: Item): Promise<void> {
-  const answer = (failed: boolean): void => scope.commands.send(chosen, { id: offer.id, item, failed });
+  const answer = (failed: boolean): void => {
+    if (offer.id === OWN_OFFER) return;
+    try {
+      scope.commands.send(chosen, { id: offer.id, item, failed });
+    } catch {
+      // The channel is lost: the rest is the browser's alone.
+    }
+  };
   switch (item) {
     case 'copy':
     case 'cut':

@@ -7,8 +7,11 @@ import type { Menus } from './menus.ts';
 /** An element of the view's realm, where instanceof is false; other targets have none of it. */
 type Seen = Partial<HTMLInputElement>;
 
-/** Whose menu is to come: ours, the browser's, or none, of which the person is notified where it is `blocked`. */
-export type Verdict = 'ours' | 'native' | 'none' | 'blocked';
+/**
+ * Whose menu is to come: ours, the browser's, or none, of which the person is notified where it is `blocked`. `alone`: ours, with what the
+ * client can do without the host.
+ */
+export type Verdict = 'ours' | 'alone' | 'native' | 'none' | 'blocked';
 
 /**
  * Shows a menu of ours in place of the browser's, once the page has shown none of its own, or none at all where the policy requires it: on
@@ -16,7 +19,19 @@ export type Verdict = 'ours' | 'native' | 'none' | 'blocked';
  */
 export const activate: ActivateClient<typeof manifest> = (scope) => {
   let menus: Promise<Menus> | undefined;
-  const load = (): Promise<Menus> => (menus ??= import('./menus.ts').then(({ makeMenus }) => makeMenus(scope)));
+  let isLoaded = false;
+  const load = (): Promise<Menus> =>
+    (menus ??= import('./menus.ts').then(
+      ({ makeMenus }) => {
+        isLoaded = true;
+        return makeMenus(scope);
+      },
+      (thrown: unknown) => {
+        menus = undefined; // the next press retries
+        scope.log.warn('the code of the context menu was not loaded', { reason: String(thrown) });
+        throw thrown;
+      },
+    ));
   scope.commands.handle(menuOffered, async (offer) => (await load()).offered(offer));
   scope.commands.handle(notSaved, async () => (await load()).notSaved());
   const verdict = (event: Event): Verdict => {
@@ -26,12 +41,14 @@ export const activate: ActivateClient<typeof manifest> = (scope) => {
     const isOnPicture = isOn(isPicture);
     if (copy?.disable_all_ctx_menu_for_copy || (copy?.disable_img_ctx_menu_for_copy && isOnPicture)) return 'blocked';
     if (settings?.disable_all_context_menus) return 'none';
-    return (shiftKey && button === 2) ||
+    const isNative =
+      (shiftKey && button === 2) ||
       // A finger selects text by resting on it.
       (pointerType === 'touch' && !isOnPicture && !isOn(({ localName }) => localName === 'a')) ||
-      (settings?.input_context_menu !== 'backend' && isOn(isField))
-      ? 'native'
-      : 'ours';
+      (settings?.input_context_menu !== 'backend' && isOn(isField));
+    if (isNative) return 'native';
+    if (scope.session.isConnected()) return 'ours';
+    return mayCopy(copy) ? 'native' : 'alone';
   };
   scope.onDispose(
     scope.services.get(rendererToken).documents((shown) => {
@@ -45,10 +62,13 @@ export const activate: ActivateClient<typeof manifest> = (scope) => {
             const isMenu = type === 'contextmenu';
             if (!isMenu && button !== 2 && key !== 'ContextMenu' && !(key === 'F10' && shiftKey && !ctrlKey)) return;
             const is = verdict(event);
-            const isLate = !menus;
+            const isLate = !isLoaded;
             if (isMenu && is !== 'native') event.preventDefault();
             // Once it is loaded, this runs before the next listener.
-            void load().then((loaded) => loaded[type](event as never, shown, is, isLate)); // the event of this type
+            load().then(
+              (loaded) => loaded[type](event as never, shown, is, isLate), // the event of this type
+              () => undefined,
+            );
           },
           { capture: true, signal: life.signal },
         );
@@ -57,8 +77,13 @@ export const activate: ActivateClient<typeof manifest> = (scope) => {
   );
 };
 
+/** Whether the policy of `plugins/clipboard` lets the person copy: the browser's own menu offers it. Without a policy there is none who knows. */
+const mayCopy = (policy: unknown): boolean =>
+  (Object(policy) as { readonly disable_copy?: unknown }).disable_copy === false; // looked at here
+
 const isPicture = ({ localName, type }: Seen): boolean =>
-  /^(img|image|picture|canvas|svg|video)$/.test(localName ?? '') || (localName === 'input' && type === 'image');
+  /^(img|image|picture|canvas|svg|video|area|object|v-embed)$/.test(localName ?? '') ||
+  (localName === 'input' && type === 'image');
 
 /** Whether text is typed into an element: those without a selection of their own say so by their type. */
 const isField = ({ isContentEditable, selectionStart, type }: Seen): boolean =>

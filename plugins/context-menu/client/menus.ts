@@ -3,12 +3,15 @@ import type { AskMenuProps, ClientScope, ViewDocument } from '../../../core/inde
 import { MENU_MS } from '../limits.ts';
 import { askMenu } from '../protocol.ts';
 import type { Item, Offer } from '../protocol.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, OWN_OFFER } from './carry-out.ts';
 import type { Verdict } from './index.ts';
 import { historyOf, menuItems } from './menu-items.ts';
 import { makeNotices } from './notice.ts';
 import { boxOfFocus, pointOf } from './place.ts';
 import { textsOf } from './texts.ts';
+
+/** The items that the client carries out by itself. */
+const ALONE: readonly Item[] = ['back', 'forward', 'reload'];
 
 const menuSlot = slot<AskMenuProps>('context-menu.menu', 'dialog');
 
@@ -36,19 +39,19 @@ export function makeMenus(scope: ClientScope): Menus {
   const renderer = scope.services.get(rendererToken);
   const shown = showMenus(scope);
   const notices = makeNotices(scope);
-  /** The host has been asked for the menu that is about to be opened. */
-  let isAsked = false;
+  /** Time at which the host was asked for the menu that is about to be opened. */
+  let askedAt = -Infinity;
   const ask = (frame: number, isLate: boolean, press?: Parameters<typeof renderer.hitTest>[0]): void => {
-    isAsked = true;
+    askedAt = performance.now();
     const target = press && renderer.hitTest(press);
-    shown.forget();
-    scope.commands.send(askMenu, { frame: target?.frame ?? frame, late: isLate, ...(target && { press: target }) });
+    const facts = { frame: target?.frame ?? frame, serial: shown.expect(), late: isLate };
+    scope.commands.send(askMenu, { ...facts, ...(target && { press: target }) });
   };
   return {
     offered: shown.offered,
     notSaved: async () => (await notices).notSaved(),
     mousedown: (event, { frame }, verdict, isLate) => {
-      isAsked = false;
+      askedAt = -Infinity;
       if (verdict === 'ours') ask(renderer.hitTest(event)?.frame ?? frame, isLate);
       else shown.forget(); // the menu of an earlier press may still be waited for
     },
@@ -59,9 +62,11 @@ export function makeMenus(scope: ClientScope): Menus {
     },
     contextmenu: (event, { frame, document }, verdict) => {
       if (verdict === 'blocked') void notices.then(({ blocked }) => blocked());
+      if (verdict === 'alone') shown.alone(document, pointOf(document, event));
       if (verdict !== 'ours') return;
-      if (!isAsked) ask(frame, false, event);
-      isAsked = false;
+      // The event of a menu by the key may never come.
+      if (performance.now() - askedAt > MENU_MS) ask(frame, false, event);
+      askedAt = -Infinity;
       shown.wanted(document, pointOf(document, event));
     },
   };
@@ -70,10 +75,14 @@ export function makeMenus(scope: ClientScope): Menus {
 interface ShownMenus {
   /** All that was wanted and offered before is over. */
   forget(): void;
+  /** The same, and another offer is asked for: returns its number. */
+  expect(): number;
   /** A menu is wanted for a document, at a place. */
   wanted(document: Document, at: Place): void;
   /** The page shows none of its own, and this is what there is to choose. */
   offered(offer: Offer): void;
+  /** A menu is wanted for a document, at a place, and there is no host to offer one. */
+  alone(document: Document, at: Place): void;
 }
 
 /** Shows each menu once it is wanted and offered, in any order. */
@@ -81,6 +90,8 @@ function showMenus(scope: ClientScope): ShownMenus {
   const { services, slots, hooks } = scope;
   let place: { readonly document: Document; readonly at: Place } | undefined;
   let offer: Offer | undefined;
+  /** Number of the offer that is asked for: one of an earlier press shows no menu at the place of a later one. */
+  let serial = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let showing = new AbortController();
   const unwant = (): void => {
@@ -95,25 +106,38 @@ function showMenus(scope: ClientScope): ShownMenus {
     showing.abort();
     const { signal } = (showing = new AbortController());
     const texts = await textsOf(scope);
+    // A dialog has come meanwhile: the menu would wait for its answer.
+    if (signal.aborted || services.get(rendererToken).view.closest('[inert]')) return;
     const items = menuItems(found, texts, historyOf(window));
     const label = texts.text('context-menu.label');
     const chosen = await slots.ask(menuSlot, menu, { label, items, at }, signal);
     if (chosen !== undefined) await carryOut(scope, document, found, chosen as Item); // an id of these items
   };
   hooks.tap(services.get(hooksToken).pageChanged, () => showing.abort());
+  const forget = (): void => {
+    unwant();
+    offer = undefined;
+    showing.abort();
+  };
+  const wanted: ShownMenus['wanted'] = (document, at) => {
+    unwant();
+    place = { document, at };
+    timer = setTimeout(unwant, MENU_MS);
+    void meet();
+  };
   return {
-    forget: () => {
-      unwant();
-      offer = undefined;
-      showing.abort();
+    forget,
+    expect: () => {
+      forget();
+      return (serial += 1);
     },
-    wanted: (document, at) => {
-      unwant();
-      place = { document, at };
-      timer = setTimeout(unwant, MENU_MS);
-      void meet();
+    wanted,
+    alone: (document, at) => {
+      offer = { id: OWN_OFFER, serial, items: [...ALONE], disabled: [], link: '', picture: '' };
+      wanted(document, at);
     },
     offered: (given) => {
+      if (given.serial !== serial) return;
       offer = given;
       void meet();
     },

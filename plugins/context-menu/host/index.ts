@@ -1,4 +1,4 @@
-import { copyPasteToken, personLinksToken } from '../../../host/plugin.ts';
+import { copyPasteToken, frameAddresses, personDownloadsToken, personLinksToken } from '../../../host/plugin.ts';
 import type { ActivateHost, Frame, HostScope } from '../../../host/plugin.ts';
 import { isWeb, itemsOf } from '../items.ts';
 import { MENU_MS } from '../limits.ts';
@@ -10,11 +10,25 @@ import { isPressed, pressKeys, pressRight } from './press.ts';
 import { save } from './save.ts';
 
 const MAIN_FRAME = 1;
+/** Precision of the clocks of pages, in ms. */
+const CLOCK_MS = 5;
+
+/** A menu that the person has asked for. */
+interface Asked {
+  readonly frame: number;
+  readonly serial: number;
+  /** Time of the press; -Infinity where that was before the host heard of it. */
+  readonly since: number;
+  readonly until: number;
+}
 
 /** A menu that the client has been sent, until the person has chosen. */
 interface Offered {
   readonly id: number;
-  readonly frame: number;
+  /** Undefined once its document is gone. */
+  readonly frame: number | undefined;
+  /** Of the frame: see {@link frameAddresses}. */
+  readonly addresses: Promise<readonly string[]>;
   readonly found: Found;
   /** Items that the person may choose. */
   readonly items: ReadonlySet<Item>;
@@ -25,8 +39,8 @@ interface Offered {
  * that comes from the page is hostile.
  */
 export const activate: ActivateHost<typeof manifest> = (scope) => {
-  const { commands, hooks, input, log, page, services, tab } = scope;
-  let asked: { readonly frame: number; readonly until: number } | undefined;
+  const { commands, frames, hooks, input, log, page, services, tab } = scope;
+  let asked: Asked | undefined;
   /** The last facts that nobody had asked for yet. */
   let early: { readonly found: Found; readonly frame: Frame; readonly until: number } | undefined;
   let offered: Offered | undefined;
@@ -34,37 +48,49 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   const forget = (): void => {
     asked = early = offered = undefined;
   };
-  const offer = (found: Found, frame: Frame): void => {
+  /** The document of a nested frame is gone. The addresses of a menu that is shown are known, and stay. */
+  const leave = (frame: number): void => {
+    if (asked?.frame === frame) asked = undefined;
+    if (early?.frame.id === frame) early = undefined;
+    if (offered?.frame === frame) offered = { ...offered, frame: undefined };
+  };
+  const offer = (found: Found, frame: Frame, serial: number): void => {
     asked = early = undefined;
     if (isOff(scope)) return;
     const rules = services.find(copyPasteToken);
     const facts = cleaned(found);
     const { items, disabled } = itemsOf(facts, {
-      copy: rules?.mayCopy() === true,
-      paste: rules?.mayPaste() === true,
+      copy: rules?.mayCopy(frame.id) === true,
+      paste: rules?.mayPaste(frame.id) === true,
       open: services.find(personLinksToken) !== undefined,
-      save: canSave(frame),
+      save: services.find(personDownloadsToken) !== undefined,
     });
     const enabled = items.filter((item) => !disabled.includes(item));
-    offered = { id: ++last, frame: frame.id, found: facts, items: new Set(enabled) };
+    const addresses = frameAddresses(
+      { url: tab.url(), get: (id) => frames.get(id), originOf: (id) => frames.originOf(id) },
+      frame.id,
+    );
+    offered = { id: ++last, frame: frame.id, addresses, found: facts, items: new Set(enabled) };
     const { link = '', picture = '' } = facts;
-    commands.send(menuOffered, { id: last, items, disabled, link, picture });
+    commands.send(menuOffered, { id: last, serial, items, disabled, link, picture });
   };
 
-  commands.handle(askMenu, ({ frame, late, press }) => {
+  commands.handle(askMenu, ({ frame, serial, late, press }) => {
     offered = undefined;
     const now = performance.now();
     if (late && early?.frame.id === frame && now <= early.until) {
-      offer(early.found, early.frame);
+      offer(early.found, early.frame, serial);
       return;
     }
     early = undefined;
-    asked = { frame, until: now + MENU_MS };
+    asked = { frame, serial, since: late ? -Infinity : now, until: now + MENU_MS };
     if (press) void input.enqueue((turn) => pressRight(input, turn, press), { isPress: true, at: press });
   });
-  page.handle(menuFound, (found, frame) => {
+  page.handle(menuFound, ({ age, ...found }, frame) => {
     const now = performance.now();
-    if (asked?.frame === frame.id && now <= asked.until) offer(found, frame);
+    // A busy page may answer an earlier press only now.
+    const isOfPress = asked?.frame === frame.id && now <= asked.until && now - age >= asked.since - CLOCK_MS;
+    if (asked && isOfPress) offer(found, frame, asked.serial);
     else early = { found, frame, until: now + MENU_MS };
   });
   commands.handle(chosen, async ({ id, item, failed }) => {
@@ -77,8 +103,11 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     await carryOut(scope, menu, item, failed);
   });
   hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
-    if (!sameDocument && (frame === MAIN_FRAME || frame === (offered ?? asked)?.frame)) forget();
+    if (sameDocument) return;
+    if (frame === MAIN_FRAME) forget();
+    else leave(frame);
   });
+  frames.onGone(leave);
   hooks.tap(tab.hooks.replaced, forget);
 };
 
@@ -88,13 +117,10 @@ function isOff({ tab }: HostScope<typeof manifest>): boolean {
   return copy.disable_all_ctx_menu_for_copy || session.disable_all_context_menus;
 }
 
-/** A frame of an opaque origin may be one whose page may download nothing. */
-const canSave = ({ origin }: Frame): boolean => origin !== 'null';
-
 /** Carries out an item that the person has chosen, as far as that is not the client's. */
 async function carryOut(
   scope: HostScope<typeof manifest>,
-  { frame, found }: Offered,
+  { frame, addresses, found }: Offered,
   item: Item,
   failed: boolean,
 ): Promise<void> {
@@ -104,6 +130,7 @@ async function carryOut(
     if (isWeb(url)) services.find(personLinksToken)?.open(frame, url, place);
   };
   if (isPressed(item)) {
+    if (frame === undefined) return; // it would be another document's
     void input.enqueue((turn) => pressKeys(turn, item), { isPress: true });
     return;
   }
@@ -125,7 +152,7 @@ async function carryOut(
       open(picture, 'window');
       return;
     case 'picture-save':
-      await save(scope, frame, picture);
+      await save(scope, { frame, url: picture, addresses: await addresses });
       return;
     default: // the client's own
   }

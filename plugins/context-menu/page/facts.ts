@@ -38,8 +38,19 @@ function linkOf(element: Element): string | undefined {
 
 function pictureOf(element: Element): string | undefined {
   if (dom.isHtml(element, 'img')) return element.currentSrc || element.src;
+  if (dom.isHtml(element, 'area')) return pictureOfMap(element);
   if (dom.isHtml(element, 'input')) return element.type === 'image' ? element.src : undefined;
   return dom.localName(element) === 'image' ? absolute(element) : undefined;
+}
+
+/** The address of the picture that an area is a part of: the first one with its map, as in Chromium's menu. */
+function pictureOfMap(area: Element): string | undefined {
+  let map: Node | null = area;
+  while (map && !dom.isHtml(map, 'map')) map = dom.parentNode(map);
+  const name = map && dom.attribute(map, 'name');
+  if (name === null || name === '') return undefined;
+  const image = dom.all(document, 'img[usemap]').find((each) => dom.attribute(each, 'usemap') === `#${name}`);
+  return image && pictureOf(image);
 }
 
 /** The absolute address that an element of SVG has. */

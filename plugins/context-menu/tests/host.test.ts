@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { copyPasteToken, personLinksToken } from '../../../host/plugin.ts';
+import { copyPasteToken, personDownloadsToken, personLinksToken } from '../../../host/plugin.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { nameOf } from '../host/picture-name.ts';
@@ -15,27 +15,30 @@ async function start() {
   const { client, host, hostServices, page, flush } = harness;
   const offers: Offer[] = [];
   const opened: unknown[] = [];
+  const saved: unknown[] = [];
   let keys = 0;
   hostServices.provide(copyPasteToken, { mayCopy: () => true, mayPaste: () => true, showKeys: () => void (keys += 1) });
   hostServices.provide(personLinksToken, { open: (...link) => void opened.push(link) });
+  hostServices.provide(personDownloadsToken, { save: (...file) => void saved.push(file) });
   client.commands.handle(menuOffered, (offer) => void offers.push(offer));
   await activate(host);
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 5; turn += 1) await flush();
   };
+  let serial = 0;
   const ask = async (late = false, frame = 1) => {
-    client.commands.send(askMenu, { frame, late });
+    client.commands.send(askMenu, { frame, serial: (serial += 1), late });
     await settle();
   };
-  const find = async (found: Partial<Found> = {}, frame = 1) => {
-    page.in(frame).send(menuFound, { ...FOUND, ...found });
+  const find = async (found: Partial<Found> & { readonly age?: number } = {}, frame = 1) => {
+    page.in(frame).send(menuFound, { age: 0, ...FOUND, ...found });
     await settle();
   };
   const choose = async (id: number, item: Item, failed = false) => {
     client.commands.send(chosen, { id, item, failed });
     await settle();
   };
-  return { ...harness, offers, opened, keys: () => keys, settle, ask, find, choose };
+  return { ...harness, offers, opened, saved, keys: () => keys, settle, ask, find, choose };
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -52,6 +55,18 @@ it('offers one menu for each press of the person, and none without', async () =>
   await ask();
   await find();
   expect(offers.map(({ id }) => id)).toEqual([1, 2]);
+});
+
+it('answers the press that it was asked for last, with the facts of no earlier one', async () => {
+  const { offers, ask, find } = await start();
+  await ask();
+  vi.advanceTimersByTime(100);
+  await ask();
+  vi.advanceTimersByTime(10);
+  await find({ link: 'https://first.test/', age: 105 }); // a busy page
+  expect(offers).toEqual([]);
+  await find({ link: 'https://second.test/', age: 8 });
+  expect(offers.map(({ serial, link }) => [serial, link])).toEqual([[2, 'https://second.test/']]);
 });
 
 it('takes facts that have overtaken the first press, and no stale ones', async () => {
@@ -127,6 +142,56 @@ it('[S-130] [S-023] refuses items that are disabled, and those of a page that is
   expect(opened).toEqual([]);
 });
 
+it('[S-021] opens the links of a frame that is gone, or shows another document, without it', async () => {
+  const { opened, frames, hostHooks, ask, find, choose } = await start();
+  for (const id of [2, 3]) {
+    frames.load({ id, url: 'https://inner.test/' });
+    await ask(false, id);
+    await find({ link: 'https://b.test/', edits: ['select-all'] }, id);
+  }
+  frames.remove(3);
+  await choose(2, 'link-tab');
+  await ask(false, 2);
+  await find({ picture: 'https://b.test/p' }, 2);
+  hostHooks.navigated.call({ frame: 2, url: 'https://other.test/', sameDocument: false });
+  await choose(3, 'picture-window');
+  expect(opened).toEqual([
+    [undefined, 'https://b.test/', 'tab'],
+    [undefined, 'https://b.test/p', 'window'],
+  ]);
+});
+
+it('[S-021] presses no keys in the document that has taken the place of another', async () => {
+  const { cdp, frames, hostHooks, ask, find, choose } = await start();
+  frames.load({ id: 2, url: 'https://inner.test/' });
+  await ask(false, 2);
+  await find({}, 2);
+  hostHooks.navigated.call({ frame: 2, url: 'https://other.test/', sameDocument: false });
+  await choose(1, 'select-all');
+  expect(cdp.sent).toEqual([]);
+});
+
+it('[S-021] saves what a frame shows by the host, with the policy of the frame that it was in', async () => {
+  const { cdp, frames, saved, offers, ask, find, choose } = await start();
+  cdp.answer('Page.getResourceContent', () => ({ content: 'AAEC', base64Encoded: true }));
+  cdp.answer('Network.loadNetworkResource', () => Buffer.from([3]));
+  frames.load({ id: 2, url: 'https://inner.test/form', origin: 'null' }); // sandboxed
+  const picture = 'https://c.test/p.png';
+  const file = { name: 'p.png', url: picture, addresses: ['https://inner.test/form'] };
+  await ask(false, 2);
+  await find({ picture }, 2);
+  expect(offers.at(-1)?.disabled).toEqual([]);
+  await choose(1, 'picture-save');
+  expect(saved.splice(0)).toEqual([['tab', { ...file, bytes: Buffer.from([0, 1, 2]) }]]);
+  await ask(false, 2);
+  await find({ picture }, 2);
+  frames.remove(2);
+  await choose(2, 'picture-save');
+  expect(saved).toEqual([['tab', { ...file, bytes: Buffer.from([3]) }]]);
+  const options = { disableCache: false, includeCredentials: false };
+  expect(cdp.sent.at(-1)).toMatchObject({ frame: 1, params: { url: picture, options } });
+});
+
 it('[S-130] presses the keys of edits in the page', async () => {
   const { cdp, ask, find, choose } = await start();
   cdp.answer('Input.dispatchKeyEvent', () => ({}));
@@ -150,7 +215,7 @@ it('shows the keys where the browser has not let the client copy or paste', asyn
 it('presses the right button for a finger', async () => {
   const { cdp, client, settle } = await start();
   cdp.answer('Input.dispatchMouseEvent', () => ({}));
-  client.commands.send(askMenu, { frame: 1, late: false, press: { frame: 1, x: 3, y: 4 } });
+  client.commands.send(askMenu, { frame: 1, serial: 1, late: false, press: { frame: 1, x: 3, y: 4 } });
   await settle();
   expect(cdp.sent.map(({ params }) => (params as { type: string; button: string }).type)).toEqual([
     'mousePressed',

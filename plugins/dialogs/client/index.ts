@@ -43,16 +43,13 @@ export const activate: ActivateClient = async (scope) => {
 async function show(scope: ClientScope, request: DialogRequest, shown: Map<number, AbortController>): Promise<void> {
   const closing = new AbortController();
   shown.set(request.id, closing);
-  const texts = scope.services.get(textsToken);
   try {
-    const outcome = isShellHidden()
-      ? native(request, texts)
-      : await scope.slots.ask(
-          pageDialog,
-          { ...contribution, role: request.kind === 'prompt' ? 'dialog' : 'alertdialog' },
-          { request, texts },
-          closing.signal,
-        );
+    const outcome = await scope.slots.ask(
+      pageDialog,
+      { ...contribution, role: request.kind === 'prompt' ? 'dialog' : 'alertdialog' },
+      { request, texts: scope.services.get(textsToken) },
+      closing.signal,
+    );
     if (!closing.signal.aborted) answer(scope, request, outcome ?? { accepted: false, text: '' });
   } finally {
     shown.delete(request.id);
@@ -63,22 +60,4 @@ function answer({ commands }: ClientScope, { id, kind }: DialogRequest, { accept
   if (kind === 'alert') commands.send(alertDismiss, { id });
   else if (kind === 'prompt') commands.send(promptDismiss, { id, accepted, text });
   else commands.send(confirmDismiss, { id, accepted });
-}
-
-/** Whether the shell's body is not displayed. Then our dialogs would be invisible, and the browser's own are used (S-017). */
-function isShellHidden(): boolean {
-  return getComputedStyle(document.body).display === 'none';
-}
-
-function native({ kind, message, defaultText }: DialogRequest, texts: Texts): DialogOutcome {
-  if (kind === 'unresponsive') return { accepted: window.confirm(texts.text('dialogs.hangs-text')), text: '' };
-  if (kind === 'prompt') {
-    const text = window.prompt(message, defaultText);
-    return { accepted: text !== null, text: text ?? '' };
-  }
-  if (kind === 'alert') {
-    window.alert(message);
-    return { accepted: true, text: '' };
-  }
-  return { accepted: window.confirm(message), text: '' };
 }

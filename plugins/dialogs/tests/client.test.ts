@@ -69,33 +69,4 @@ describe('a dialog of the page, in the shell', () => {
     });
     expect(left).toEqual([0, 0]);
   });
-
-  describe("[S-017] is the browser's own where the body is not displayed", () => {
-    it.each<[DialogKind, string, string | undefined, boolean, unknown]>([
-      ['alert', 'alert', undefined, true, ['alert-dismiss', { id: 1 }]],
-      ['confirm', 'confirm', undefined, false, ['confirm-dismiss', { id: 1, accepted: false }]],
-      ['confirm', 'confirm', undefined, true, ['confirm-dismiss', { id: 1, accepted: true }]],
-      ['unresponsive', 'confirm', undefined, true, ['confirm-dismiss', { id: 1, accepted: true }]],
-      ['prompt', 'prompt', 'Ada', true, ['prompt-dismiss', { id: 1, accepted: true, text: 'Ada' }]],
-      ['prompt', 'prompt', undefined, false, ['prompt-dismiss', { id: 1, accepted: false, text: '' }]],
-    ])('a dialog of kind %s', async (kind, type, text, accept, message) => {
-      const shown: string[] = [];
-      page.on('dialog', (dialog) => {
-        shown.push(dialog.type(), dialog.message(), dialog.defaultValue());
-        void (accept ? dialog.accept(text) : dialog.dismiss());
-      });
-      const answers = await page.evaluate(async (asked) => {
-        const { shell } = window;
-        document.body.style.display = 'none';
-        await shell.open({ kind: asked, message: 'Sure?', defaultText: asked === 'prompt' ? 'Bob' : '' });
-        return { sent: shell.answers, asked: shell.overlay.asked.length };
-      }, kind);
-      expect(shown).toEqual([
-        type,
-        kind === 'unresponsive' ? 'dialogs.hangs-text' : 'Sure?',
-        kind === 'prompt' ? 'Bob' : '',
-      ]);
-      expect(answers).toEqual({ sent: [message], asked: 0 });
-    });
-  });
 });

@@ -90,6 +90,12 @@ export async function checkDownload(
   }
 }
 
+/** Asks the host once more for a file that it has let go. @returns the end where it has it no longer */
+export async function endOfFile({ key }: Transfer, signal: AbortSignal): Promise<Checked | undefined> {
+  const reply = await post('tc_status', { file_id: key }, signal);
+  return reply['action'] === 'allow' ? undefined : endOf(reply);
+}
+
 /** Texts by the reason of the host. */
 const BLOCKED: ReadonlyMap<string, string> = new Map([
   ['infected', 'downloads.infected'],

@@ -11,7 +11,7 @@ import {
   downloadRestoreProg,
   downloadStatusUpdated,
 } from '../protocol.ts';
-import { checkDownload } from './check.ts';
+import { checkDownload, endOfFile } from './check.ts';
 import type { PasswordProps } from './password.tsx';
 import type { RefusedProps } from './refused.tsx';
 import { saveFile } from './save.ts';
@@ -35,7 +35,11 @@ const notice: SlotContribution<RefusedProps> = { load: () => import('./refused.t
 export const activate: ActivateClient = async ({ commands, log, services, session, slots, signal, onDispose }) => {
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
-  const unfinished = unfinishedWork(window, 'downloads', { cid: session.cid, read: nameOf });
+  const unfinished = unfinishedWork(window, 'downloads', {
+    cid: session.cid,
+    tab: session.pairing.tab_id,
+    read: nameOf,
+  });
   let empty: (() => void) | undefined;
 
   /** Asks for the password of a file (M-006, M-034). */
@@ -52,6 +56,7 @@ export const activate: ActivateClient = async ({ commands, log, services, sessio
       const own = { rid: session.pairing.rid, pageUrl: session.pageUrl(), onState, onLocked };
       return checkDownload(item, own, ends);
     },
+    endOf: (item) => endOfFile(item, signal),
     save: (item) => {
       saveFile(item);
       commands.send(dlSaveProg, { id: item.id });
@@ -70,12 +75,18 @@ export const activate: ActivateClient = async ({ commands, log, services, sessio
   });
   transfers.addLost(unfinished.lost);
   commands.handle(downloadRequested, (record) => transfers.add(record, { status: 'started' }));
-  commands.handle(downloadRestoreProg, ({ status, reason, saved, scanned, ...record }) =>
-    transfers.add(record, { status, reason, saved, scanned }),
+  commands.handle(downloadRestoreProg, ({ status, reason, most, saved, scanned, ...record }) =>
+    transfers.add(record, { status, reason, most, saved, scanned }),
   );
   commands.handle(downloadStatusUpdated, ({ id, status, ...progress }) => transfers.update(id, status, progress));
   commands.handle(downloadCancelled, ({ id, reason, most }) => transfers.cancelled(id, reason, most));
-  commands.handle(downloadIgnored, ({ filename, site }) => void slots.ask(refused, notice, { filename, site, texts }));
+  let isRefusing = false;
+  commands.handle(downloadIgnored, async ({ filename, site }) => {
+    if (isRefusing) return; // one dialog says it
+    isRefusing = true;
+    await slots.ask(refused, notice, { filename, site, texts });
+    isRefusing = false;
+  });
   onDispose(() => {
     transfers.dispose();
     empty?.();

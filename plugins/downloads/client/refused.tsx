@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { DialogProps, Texts } from '../../../core/index.ts';
 import { Question } from '../../../core/ui.ts';
 
-export interface RefusedProps extends DialogProps<undefined> {
+export interface RefusedProps extends DialogProps<true> {
   readonly filename: string;
   readonly site: string;
   readonly texts: Texts;
@@ -15,7 +15,7 @@ export default function Refused({ filename, site, texts, done }: RefusedProps): 
       title={texts.text('downloads.refused-title')}
       text={texts.text('downloads.refused-text', { name: filename, site })}
       done={done}
-      answers={[{ label: texts.text('downloads.ok'), kind: 'primary', value: undefined }]}
+      answers={[{ label: texts.text('downloads.ok'), kind: 'primary', value: true }]}
     />
   );
 }

@@ -18,12 +18,15 @@ export interface Transfer extends DownloadRecord {
   readonly message?: string;
   /** Scanners have looked at all of it, and found nothing. */
   readonly isScanned?: boolean;
+  /** The host may still have it: the connection failed, not the file. */
+  readonly canRetry?: boolean;
 }
 
 /** State of a download, as the host reports it for the first time, or again. */
 interface Reported {
   readonly status: 'started' | 'finished' | 'cancelled';
   readonly reason?: CancelReason | undefined;
+  readonly most?: number | undefined;
   readonly saved?: boolean;
   readonly scanned?: boolean;
 }
@@ -36,6 +39,8 @@ interface Size {
 interface TransfersOptions {
   /** Asks the host until it says what becomes of a file. */
   readonly check: (item: Transfer, onState: (state: CheckState) => void, over: AbortSignal) => Promise<Checked>;
+  /** Asks the host once more for a file that was saved before. Rejects where the call fails. */
+  readonly endOf: (item: Transfer) => Promise<Checked | undefined>;
   readonly save: (item: Transfer) => void;
   readonly cancel: (id: number) => void;
   readonly forget: (id: number) => void;
@@ -53,6 +58,7 @@ const REASONS: Readonly<Record<CancelReason, string>> = {
   [CANCEL.interrupted]: 'downloads.interrupted',
   [CANCEL.host]: 'downloads.host-failed',
   [CANCEL.diskFull]: 'downloads.disk-full',
+  [CANCEL.noRoom]: 'downloads.no-room',
 };
 /** Share of the bar for the way into the host; the rest is for the checks (M-035). */
 const RECEIVING_SHARE = 0.5;
@@ -64,6 +70,7 @@ export class Transfers {
   readonly #checks = new Map<number, AbortController>();
   #rows: readonly Transfer[] = [];
   #isShown = false;
+  #news: number | undefined;
 
   constructor(options: TransfersOptions) {
     this.#options = options;
@@ -72,18 +79,24 @@ export class Transfers {
   /** The newest first. */
   readonly rows = (): readonly Transfer[] => this.#rows;
 
+  /** The row that has last come to a state in which nothing goes on by itself, and is still there. */
+  readonly news = (): Transfer | undefined => {
+    const row = this.#rows.find(({ id }) => id === this.#news);
+    return row && isNews(row.state) ? row : undefined;
+  };
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
   /** Adds one, or takes its state again. */
-  add(record: DownloadRecord, { status, reason, saved = false, scanned = false }: Reported): void {
+  add(record: DownloadRecord, { status, reason, most, saved = false, scanned = false }: Reported): void {
     this.#checks.get(record.id)?.abort();
     const known = this.#rows.filter(({ id }) => id !== record.id);
     this.#rows = [{ ...record, state: 'receiving', progress: share(record) }, ...known];
     this.#show(true);
-    if (status === 'cancelled') this.cancelled(record.id, reason ?? CANCEL.host);
+    if (status === 'cancelled') this.cancelled(record.id, reason ?? CANCEL.host, most);
     else if (saved) this.#change(record.id, { state: 'saved', progress: 1, isScanned: scanned });
     else if (status === 'finished') void this.#check(record.id);
     this.#tell();
@@ -94,19 +107,25 @@ export class Transfers {
     const why = { state: 'failed', progress: undefined, reason: 'downloads.session-lost' } as const;
     const facts = { uri: '', asked: false, key: '', received: 0, ...why };
     this.#rows = [...this.#rows, ...names.map((filename, at) => ({ id: -1 - at, filename, ...facts }))];
-    if (names.length > 0) this.#show(true);
+    if (names.length > 0) {
+      this.#news = -1;
+      this.#show(true);
+    }
     this.#tell();
   }
 
   update(id: number, status: 'started' | 'finished', size: Size): void {
+    const row = this.#find(id);
+    if (!row || isOver(row.state)) return; // the person has stopped it
     this.#change(id, { ...size, progress: share(size) });
     if (status === 'finished') void this.#check(id);
   }
 
   cancelled(id: number, reason: CancelReason, most?: number): void {
     this.#checks.get(id)?.abort();
-    const text = { reason: REASONS[reason], ...(most !== undefined && { most }) };
+    const text = { reason: REASONS[reason], canRetry: false, ...(most !== undefined && { most }) };
     this.#change(id, { state: reason === CANCEL.tooLarge ? 'blocked' : 'failed', ...text });
+    if (reason !== CANCEL.user) this.#show(true);
   }
 
   /** The person stops one. */
@@ -115,12 +134,35 @@ export class Transfers {
     this.cancelled(id, CANCEL.user);
   }
 
+  /** Has a file checked once more, which the connection has failed. */
+  retry(id: number): void {
+    if (this.#find(id)?.canRetry !== true) return;
+    this.#change(id, { asked: true, canRetry: false });
+    void this.#check(id);
+  }
+
   /** Has the browser save a file that the host lets go. */
   save(id: number): void {
     const row = this.#find(id);
     if (!row) return;
+    if (row.state === 'saved') void this.#saveAgain(row);
+    else this.#save(row);
+  }
+
+  #save(row: Transfer): void {
     this.#options.save(row);
-    this.#change(id, { state: 'saved', progress: 1 });
+    this.#change(row.id, { state: 'saved', progress: 1 });
+  }
+
+  /** The host keeps files for a time only. */
+  async #saveAgain(row: Transfer): Promise<void> {
+    try {
+      const end = await this.#options.endOf(row);
+      if (end === undefined || end.outcome === 'allowed') this.#save(row);
+      else this.#change(row.id, { state: end.outcome, reason: end.reason });
+    } catch (thrown) {
+      this.#cut(row.id, thrown);
+    }
   }
 
   /** Takes a row away, with what the host has of it. */
@@ -151,7 +193,10 @@ export class Transfers {
     try {
       const onState = (state: CheckState): void => {
         // One that is released later is not saved by itself.
-        this.#change(id, { ...state, ...(state.state === 'quarantined' && { asked: false }) });
+        const isKept = state.state === 'quarantined';
+        const isNew = isKept && this.#find(id)?.state !== 'quarantined';
+        this.#change(id, { ...state, ...(isKept && { asked: false }) });
+        if (isNew) this.#show(true);
       };
       const checked = await this.#options.check(row, onState, over.signal);
       if (over.signal.aborted) return;
@@ -165,11 +210,17 @@ export class Transfers {
       this.#show(true);
     } catch (thrown) {
       if (over.signal.aborted) return;
-      this.#change(id, { state: 'failed', reason: 'downloads.connection-lost' });
-      this.#options.onFault(thrown);
+      this.#cut(id, thrown);
     } finally {
       if (this.#checks.get(id) === over) this.#checks.delete(id);
     }
+  }
+
+  /** The connection has failed. */
+  #cut(id: number, thrown: unknown): void {
+    this.#options.onFault(thrown);
+    this.#change(id, { state: 'failed', reason: 'downloads.connection-lost', canRetry: true });
+    this.#show(true);
   }
 
   #find(id: number): Transfer | undefined {
@@ -177,6 +228,8 @@ export class Transfers {
   }
 
   #change(id: number, change: Partial<Transfer>): void {
+    const { state } = change;
+    if (state !== undefined && isNews(state) && this.#find(id)?.state !== state) this.#news = id;
     this.#rows = this.#rows.map((each) => (each.id === id ? { ...each, ...change } : each));
     this.#tell();
   }
@@ -197,6 +250,9 @@ export class Transfers {
 export function isOver(state: TransferState): boolean {
   return state === 'saved' || state === 'blocked' || state === 'failed';
 }
+
+/** Whether a person who does not look has to know of it. */
+const isNews = (state: TransferState): boolean => isOver(state) || state === 'locked' || state === 'quarantined';
 
 /** Whether the person does not have a file yet that they may still get while the session lives. */
 const isUnfinished = ({ state }: Transfer): boolean => !isOver(state) && state !== 'quarantined';

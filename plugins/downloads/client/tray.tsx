@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import type { Texts } from '../../../core/index.ts';
-import { Announcement, IconButton, List, Panel, Progress, Row } from '../../../core/ui.ts';
-import { fileSize } from './file-size.ts';
+import { AmountText, Announcement, fileSize, IconButton, List, Panel, Progress, Row } from '../../../core/ui.ts';
 import { isOver } from './transfers.ts';
 import type { Transfer, Transfers } from './transfers.ts';
 
@@ -14,7 +13,7 @@ export interface TrayProps {
 /** The list of downloads. */
 export default function Tray({ transfers, texts }: TrayProps): ReactElement {
   const rows = useSyncExternalStore(transfers.subscribe, transfers.rows);
-  const last = rows.find(({ state }) => isOver(state));
+  const news = transfers.news();
   return (
     <Panel
       label={texts.text('downloads.title')}
@@ -26,18 +25,19 @@ export default function Tray({ transfers, texts }: TrayProps): ReactElement {
           <TransferRow key={row.id} row={row} transfers={transfers} texts={texts} />
         ))}
       </List>
-      <Announcement>{last && `${last.filename}: ${detailOf(last, texts)}`}</Announcement>
+      <Announcement>{news && `${news.filename}: ${detailOf(news, texts)}`}</Announcement>
     </Panel>
   );
 }
 
 function TransferRow({ row, transfers, texts }: { readonly row: Transfer } & TrayProps): ReactElement {
-  const { id, state, filename, progress, asked } = row;
+  const { id, state, filename, progress, asked, canRetry } = row;
   const canSave = state === 'saved' || (state === 'allowed' && !asked);
   const action = (name: string): string => texts.text(`downloads.${name}`, { name: filename });
   const facts = { 'data-vitrine-transfer': 'down', 'data-state': state };
   const actions = (
     <>
+      {canRetry === true && <IconButton icon="reload" label={action('retry')} onPress={() => transfers.retry(id)} />}
       {canSave && (
         <IconButton
           icon="download"
@@ -52,8 +52,19 @@ function TransferRow({ row, transfers, texts }: { readonly row: Transfer } & Tra
       )}
     </>
   );
+  const detail =
+    state === 'receiving' ? (
+      <AmountText
+        bytes={row.received}
+        total={row.total}
+        language={texts.language}
+        word={(name, amounts) => texts.text(`downloads.${name}`, amounts)}
+      />
+    ) : (
+      detailOf(row, texts)
+    );
   return (
-    <Row icon={iconOf(row)} title={filename} detail={detailOf(row, texts)} actions={actions} facts={facts}>
+    <Row icon={iconOf(row)} title={filename} detail={detail} actions={actions} facts={facts}>
       {!isOver(state) && !canSave && state !== 'quarantined' && (
         <Progress label={action('progress')} value={progress} />
       )}
@@ -66,15 +77,13 @@ function iconOf({ state }: Transfer): 'file' | 'shield' | 'warning' {
   return state === 'failed' ? 'warning' : 'file';
 }
 
-function detailOf({ state, received, total, reason, most, message, isScanned }: Transfer, texts: Texts): string {
-  const size = (bytes: number): string => fileSize(bytes, texts.language);
+/** The second line of a row that is not received. */
+function detailOf({ state, received, reason, most, message, isScanned }: Transfer, texts: Texts): string {
   switch (state) {
-    case 'receiving':
-      return total === undefined
-        ? size(received)
-        : texts.text('downloads.of', { received: size(received), total: size(total) });
-    case 'saved':
-      return texts.text(isScanned === true ? 'downloads.saved-clean' : 'downloads.saved', { size: size(received) });
+    case 'saved': {
+      const size = fileSize(received, texts.language);
+      return texts.text(isScanned === true ? 'downloads.saved-clean' : 'downloads.saved', { size });
+    }
     case 'quarantined':
       return `${message ?? ''} ${texts.text('downloads.quarantined')}`.trim();
     case 'blocked':

@@ -21,20 +21,22 @@ export interface Item {
   readonly download: SurrogateDownload;
   readonly file: DeskFile;
   readonly site: string;
-  readonly isAsked: boolean;
+  isAsked: boolean;
   readonly policy: DownloadPolicy;
   /** Ends its judgement. */
   readonly over: AbortController;
   tab: string;
   status: 'started' | 'finished' | 'cancelled';
   reason: CancelReason | undefined;
+  /** With the reason that it is too large, or has no room: the size that is allowed, in MiB. */
+  most?: number;
   saved: boolean;
   toldAt: number;
 }
 
-/** Whether nothing more happens to a download by itself. */
+/** Whether nothing more happens to a download by itself: one in quarantine may be released. */
 export function isOver({ status, saved, file }: Item): boolean {
-  return status === 'cancelled' || saved || ['blocked', 'quarantined', 'failed', 'canceled'].includes(file.state.is);
+  return status === 'cancelled' || saved || ['blocked', 'failed', 'canceled'].includes(file.state.is);
 }
 
 /** Place in the policy of the rule that has matched. */
@@ -70,7 +72,14 @@ export function recordOf(item: Item): DownloadRecord {
 
 /** Facts that a client is sent which comes back to a download. */
 export function restoredOf(item: Item): RestoredDownload {
-  const { status, reason, saved, file } = item;
+  const { status, reason, most, saved, file } = item;
   const scanned = file.state.is === 'allowed' && file.state.isScanned;
-  return { ...recordOf(item), status, saved, scanned, ...(reason !== undefined && { reason }) };
+  return {
+    ...recordOf(item),
+    status,
+    saved,
+    scanned,
+    ...(reason !== undefined && { reason }),
+    ...(most !== undefined && { most }),
+  };
 }

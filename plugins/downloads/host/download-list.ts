@@ -1,4 +1,4 @@
-import { AppError, toAppError, token } from '../../../host/plugin.ts';
+import { AppError, frameAddresses, toAppError, token } from '../../../host/plugin.ts';
 import type { DeskFile, FileDesk, Records, SessionScope, SessionTab, SurrogateDownload } from '../../../host/plugin.ts';
 import { isOver, nameOf, progressOf, recordOf, restoredOf, ruleOf } from './download-item.ts';
 import type { DownloadPolicy, Item, Progress } from './download-item.ts';
@@ -45,8 +45,10 @@ export const downloadTabsToken = token<DownloadTabs>('downloads.list');
 
 interface DownloadListOptions {
   readonly desk: () => FileDesk;
-  /** The policy on a page. */
-  readonly policyOf: (tab: SessionTab) => DownloadPolicy;
+  /** The policy for files from a page and an address. */
+  readonly policyOf: (tab: SessionTab, addresses: readonly string[]) => DownloadPolicy;
+  /** First address of the download of an address; undefined where that is not known. Called once for each. Never rejects. */
+  readonly firstOf: (url: string) => Promise<string | undefined>;
   readonly tabs: () => readonly SessionTab[];
   readonly records: Records;
   readonly log: SessionScope['log'];
@@ -65,57 +67,70 @@ export class DownloadList implements DownloadTabs {
     this.#options = options;
   }
 
-  /** Takes a download of the surrogate. Never rejects. */
-  async take(download: SurrogateDownload): Promise<void> {
-    const { desk, policyOf, records, log } = this.#options;
+  /** Takes a download. `chosen`: the person has said so, and it is from a frame of these addresses. Never rejects. */
+  async take(download: SurrogateDownload, chosen?: readonly string[]): Promise<void> {
+    const { desk, policyOf, firstOf, records, log } = this.#options;
     records.count('started');
+    const asked = chosen ? download.url : firstOf(download.url);
     const tab = this.#ownerOf(download);
     const source = download.tab ?? tab;
     // Nobody has asked for a file of a page that is gone.
-    // Policy and act are those of the page that it comes from, whichever tab shows it.
-    const isAsked = download.tab?.gesture.isActive() === true;
-    if (!tab || !source || this.#isFull(isAsked) || isSpurious(download)) {
+    // Act and policy are those of the page that it comes from, whichever tab shows it; of the policy also those of its frame and its own addresses.
+    const isAsked = chosen !== undefined || download.isAsked;
+    const isFull = this.#isFull(isAsked);
+    if (!tab || !source || isFull || isSpurious(download)) {
+      download.sourceRead();
       await download.remove();
       records.count('failed');
+      if (isFull && tab && source) this.#tooMany(download, { tab, source, isAsked });
       return;
     }
-    const policy = policyOf(source);
     const site = siteOf(download.tab ? source.url() : download.url);
-    if (!policy.downloads) {
-      await download.remove();
-      records.count('refused');
-      this.#note(download, site, 'refused');
-      this.#listeners.get(tab.id)?.ignored(nameOf(download), site);
-      return;
-    }
+    // A window that was opened for a download alone is closed while its address is looked for.
+    const home = (): string => (this.#ownerOf(download) ?? tab).id;
     const id = ++this.#last;
     this.#reserved.set(id, isAsked);
+    const known = chosen ? [source.url(), ...chosen, download.url] : await addressesOf(download, source);
+    download.sourceRead();
+    const first = await asked;
+    if (first === undefined) log.warn('the first address of a download is not known');
+    const addresses = [...new Set([...known, ...download.redirects, first ?? download.url])];
+    const policy = policyOf(source, addresses);
+    if (!policy.downloads) {
+      this.#reserved.delete(id);
+      await download.remove();
+      records.count('refused');
+      const refusing = siteOf(addresses.find((address) => !policyOf(source, [address]).downloads) ?? source.url());
+      this.#note(download, site, 'refused', { refusing });
+      // A page that starts one after the other covers itself with no dialogs.
+      if (isAsked) this.#listeners.get(home())?.ignored(nameOf(download), refusing);
+      return;
+    }
     let item: Item | undefined;
     let reason: CancelReason = CANCEL.host;
     try {
-      const addresses = [source.url(), download.url];
       const file = await desk().begin({
         name: download.name,
         keepMinutes: policy.keep_minutes,
         tab: source,
         addresses,
       });
-      const known = { id, download, file, site, isAsked, policy, tab: tab.id, over: new AbortController() };
-      item = { ...known, status: 'started', reason: undefined, saved: false, toldAt: 0 };
+      const facts = { id, download, file, site, isAsked, policy, tab: home(), over: new AbortController() };
+      item = { ...facts, status: 'started', reason: undefined, saved: false, toldAt: 0 };
       this.#follow(item);
       const maxBytes = policy.max_download_megabytes * MIB;
       await file.receive(download.bytes(), { maxBytes, signal: item.over.signal });
       if ((await download.ended) !== 'completed') throw new AppError('download-canceled', 'The download has failed.');
       await file.complete();
     } catch (thrown) {
-      const { code, message } = toAppError(thrown);
+      const { code, message, data } = toAppError(thrown);
       reason = REASONS[code] ?? CANCEL.host;
       log.info('a download has failed', { code, error: message });
       if (item && code === 'file-blocked') this.#block(item);
-      else if (item) this.#end(item, reason, code === 'file-too-large' ? policy.max_download_megabytes : undefined);
+      else if (item) this.#end(item, reason, mostOf(reason, data, policy));
       else {
         records.count('failed');
-        this.#listeners.get(tab.id)?.failed(id, nameOf(download), reason);
+        this.#listeners.get(home())?.failed(id, nameOf(download), reason);
       }
     } finally {
       this.#reserved.delete(id);
@@ -125,6 +140,16 @@ export class DownloadList implements DownloadTabs {
     item.status = 'finished';
     this.#listeners.get(item.tab)?.updated(id, 'finished', progressOf(item));
     await this.#judge(item);
+  }
+
+  /** Reports one that has no place in the list: to the person where they have asked for it. */
+  #tooMany(
+    download: SurrogateDownload,
+    { tab, source, isAsked }: { readonly tab: SessionTab; readonly source: SessionTab; readonly isAsked: boolean },
+  ): void {
+    this.#options.log.info('a download was stopped: there are too many', { isAsked });
+    this.#note(download, siteOf(source.url()), 'too-many');
+    if (isAsked) this.#listeners.get(tab.id)?.failed(++this.#last, nameOf(download), CANCEL.host);
   }
 
   /** Lists a new one, reports how it proceeds, and ends it where it becomes too large. */
@@ -166,6 +191,7 @@ export class DownloadList implements DownloadTabs {
       const { is } = file.state;
       if (is !== 'allowed' && is !== 'blocked' && is !== 'quarantined') return;
       const outcome = is === 'allowed' ? 'finished' : is;
+      if (is === 'quarantined') item.isAsked = false; // nobody waits for it any more: one that is released is not saved by itself
       const { type, verdict, reason } = findings;
       records.count(outcome);
       this.#note(download, site, outcome, { file, type: type.mime, verdict, reason });
@@ -244,7 +270,8 @@ export class DownloadList implements DownloadTabs {
 
   /** Takes the oldest one off the list that is over. */
   #makeRoom(): void {
-    const oldest = [...this.#items.values()].find(isOver);
+    const items = [...this.#items.values()];
+    const oldest = items.find(isOver) ?? items.find(({ file }) => file.state.is === 'quarantined');
     if (oldest) this.#drop(oldest);
   }
 
@@ -263,9 +290,10 @@ export class DownloadList implements DownloadTabs {
     return item?.tab === tab ? item : undefined;
   }
 
-  /** The tab that a download comes from; that which the person looks at where it has ended, or cannot show anything. */
-  #ownerOf({ tab }: SurrogateDownload): SessionTab | undefined {
-    if (tab && this.#listeners.has(tab.id)) return tab;
+  /** The tab at which a download was asked for; that which the person looks at where it has ended, or cannot show anything. */
+  #ownerOf({ tab, opener }: SurrogateDownload): SessionTab | undefined {
+    const own = [opener, tab].find((each) => each && this.#listeners.has(each.id));
+    if (own) return own;
     const others = this.#options.tabs().filter(({ id }) => this.#listeners.has(id));
     return others.find((each) => each.isShown()) ?? others[0];
   }
@@ -290,10 +318,12 @@ export class DownloadList implements DownloadTabs {
   }
 
   #end(item: Item, reason: CancelReason, most?: number): void {
-    const isJudged = item.status === 'finished' && ['checking', 'locked'].includes(item.file.state.is);
-    if (item.status !== 'started' && !isJudged) return;
+    const { is } = item.file.state;
+    const isUnsaved = is === 'checking' || is === 'locked' || (is === 'allowed' && !item.saved);
+    if (item.status !== 'started' && !(item.status === 'finished' && isUnsaved)) return;
     item.status = 'cancelled';
     item.reason = reason;
+    if (most !== undefined) item.most = most;
     item.over.abort();
     item.download.cancel();
     void item.file.end(reason === CANCEL.user ? { is: 'canceled' } : { is: 'failed', reason: NAMES[reason] });
@@ -306,7 +336,10 @@ export class DownloadList implements DownloadTabs {
     { name, received }: SurrogateDownload,
     site: string,
     outcome: string,
-    { file, ...judged }: { readonly file?: DeskFile } & Partial<Record<'type' | 'verdict' | 'reason', string>> = {},
+    {
+      file,
+      ...judged
+    }: { readonly file?: DeskFile } & Partial<Record<'type' | 'verdict' | 'reason' | 'refusing', string>> = {},
   ): void {
     const size = file?.size ?? received;
     const event = { direction: 'down', site, name: (file?.name ?? name).slice(0, 255), size, outcome, ...judged };
@@ -320,7 +353,9 @@ export class DownloadList implements DownloadTabs {
 const REASONS: Readonly<Record<string, CancelReason>> = {
   'file-too-large': CANCEL.tooLarge,
   'disk-full': CANCEL.diskFull,
+  'downloads-full': CANCEL.noRoom,
   'download-canceled': CANCEL.interrupted,
+  'download-changed': CANCEL.interrupted,
 };
 const NAMES: Readonly<Record<CancelReason, string>> = {
   [CANCEL.user]: 'canceled',
@@ -328,10 +363,30 @@ const NAMES: Readonly<Record<CancelReason, string>> = {
   [CANCEL.interrupted]: 'interrupted',
   [CANCEL.host]: 'host-failed',
   [CANCEL.diskFull]: 'disk-full',
+  [CANCEL.noRoom]: 'no-room',
 };
+
+/** The size that is allowed, in MiB, where a download was past it. `data`: of the error. */
+function mostOf(reason: CancelReason, data: unknown, policy: DownloadPolicy): number | undefined {
+  if (reason === CANCEL.tooLarge) return policy.max_download_megabytes;
+  const { most } = Object(data) as { readonly most?: unknown };
+  return reason === CANCEL.noRoom && typeof most === 'number' ? Math.floor(most / MIB) : undefined;
+}
 
 /** An advertising script makes downloads of this name that no person has asked for (M-056). */
 const isSpurious = ({ name }: SurrogateDownload): boolean => /^pubmatic(?:\.\w+)?$/.test(name);
+
+/** Addresses of the page, of the frame that it comes from, and of the file. Those of documents are read before anything is awaited. Never rejects. */
+async function addressesOf({ tab, frame, url }: SurrogateDownload, source: SessionTab): Promise<readonly string[]> {
+  const page = source.url();
+  if (!tab || frame === undefined) return [page, url];
+  const frames = new Map(tab.frames().map((each) => [each.id, each]));
+  const own = await frameAddresses(
+    { url: page, get: (id) => frames.get(id), originOf: (id) => tab.originOf(id) },
+    frame,
+  );
+  return [page, ...own, url];
+}
 
 function siteOf(url: string): string {
   const host = URL.canParse(url) ? new URL(url).host : '';

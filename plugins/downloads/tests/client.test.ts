@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkDownload } from '../client/check.ts';
-import type { CheckState } from '../client/check.ts';
-import { fileSize } from '../client/file-size.ts';
+import type { Checked, CheckState } from '../client/check.ts';
 import { Transfers } from '../client/transfers.ts';
 import { CANCEL } from '../protocol.ts';
 
@@ -60,7 +59,9 @@ describe('the check of a download', () => {
       path: '/safeview-fileserv/tc_processing',
       body: { download_id: 1, file_id: 'K', rid: 'R', src_uri: 'https://site.test/a', is_mobile: false },
     });
-    for (const uri of ['', 'blob:https://site.test/1', `https://site.test/${'a'.repeat(4096)}`])
+    const long = 'https://site.test/'.padEnd(4095, 'a');
+    expect((await checked([{ action: 'allow' }], { uri: long })).asked[0]?.body).toMatchObject({ src_uri: long });
+    for (const uri of ['', 'blob:https://site.test/1', `${long}a`])
       expect((await checked([{ action: 'allow' }], { uri })).asked[0]?.body).not.toHaveProperty('src_uri');
   });
 
@@ -139,16 +140,28 @@ describe('the check of a download', () => {
   });
 });
 
-function transfers({ fails = false, isReleased = false } = {}) {
+interface Played {
+  readonly fails?: boolean;
+  readonly isReleased?: boolean;
+  /** End of a file that is saved again. */
+  readonly end?: Checked | 'fails';
+}
+
+function transfers(played: Played = {}) {
   const calls: string[] = [];
   const kept: (readonly string[])[] = [];
   const made = new Transfers({
     check: async (item, onState) => {
       calls.push(`check ${item.id}`);
-      if (fails) throw new Error('network');
-      if (isReleased) onState({ state: 'quarantined', progress: 1, message: 'Wait' });
+      if (played.fails === true) throw new Error('network');
+      if (played.isReleased === true) onState({ state: 'quarantined', progress: 1, message: 'Wait' });
       onState({ state: 'allowed', progress: 1 });
       return { outcome: 'allowed', isScanned: true };
+    },
+    endOf: async ({ id }) => {
+      calls.push(`end ${id}`);
+      if (played.end === 'fails') throw new TypeError('network');
+      return played.end;
     },
     save: ({ id }) => void calls.push(`save ${id}`),
     cancel: (id) => void calls.push(`cancel ${id}`),
@@ -172,8 +185,86 @@ describe('the list of downloads', () => {
     expect(made.rows()[0]).toMatchObject({ state: 'saved', progress: 1, isScanned: true });
     expect(calls).toEqual(['shown', 'check 1', 'save 1']);
     made.save(1);
+    await vi.advanceTimersByTimeAsync(0);
     made.remove(1);
-    expect(calls.slice(3)).toEqual(['save 1', 'forget 1', 'hidden']);
+    expect(calls.slice(3)).toEqual(['end 1', 'save 1', 'forget 1', 'hidden']);
+  });
+
+  it.each([
+    [{ outcome: 'failed', reason: 'downloads.expired' } as const, { state: 'failed', reason: 'downloads.expired' }],
+    ['fails' as const, { state: 'failed', reason: 'downloads.connection-lost' }],
+  ])('does not say that a file was saved again which the host has no longer: %j', async (end, row) => {
+    const { made, calls } = transfers({ end });
+    made.add(RECORD, { status: 'finished', saved: true });
+    made.save(1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows()[0]).toMatchObject(row);
+    expect(calls).not.toContain('save 1');
+  });
+
+  it('[M-039] has one checked again whose connection has failed, and no other', async () => {
+    const played: { fails?: boolean; end?: 'fails' } = { fails: true, end: 'fails' };
+    const { made, calls } = transfers(played);
+    made.add({ ...RECORD, asked: false }, { status: 'finished' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', canRetry: true });
+    played.fails = false;
+    made.retry(1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows()[0]).toMatchObject({ state: 'saved', canRetry: false });
+    made.retry(1);
+    // One that is saved again.
+    made.save(1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', canRetry: true });
+    made.cancelled(1, CANCEL.host);
+    made.retry(1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.host-failed' });
+    expect(calls).toEqual(['shown', 'check 1', 'fault', 'check 1', 'save 1', 'end 1', 'fault']);
+  });
+
+  it('leaves one alone that the person has stopped, whatever the host has sent before it heard of that', async () => {
+    const { made, calls } = transfers();
+    made.add(RECORD, { status: 'started' });
+    made.cancel(1);
+    made.update(1, 'finished', { received: 10 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.canceled' });
+    expect(calls).toEqual(['shown', 'cancel 1']);
+  });
+
+  it('comes back with the news of a row that was running when it was closed', async () => {
+    const { made, calls } = transfers();
+    made.add(RECORD, { status: 'started' });
+    made.close();
+    made.update(1, 'started', { received: 5 });
+    expect(calls).toEqual(['shown', 'hidden']);
+    made.cancelled(1, CANCEL.diskFull);
+    expect(calls).toEqual(['shown', 'hidden', 'shown']);
+  });
+
+  it('says the size that is allowed after a reload, too', () => {
+    const { made } = transfers();
+    made.add(RECORD, { status: 'cancelled', reason: CANCEL.tooLarge, most: 2 });
+    expect(made.rows()[0]).toMatchObject({ state: 'blocked', reason: 'downloads.too-large', most: 2 });
+    made.add(RECORD, { status: 'cancelled', reason: CANCEL.noRoom, most: 3 });
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.no-room', most: 3 });
+  });
+
+  it('says which row has last come to a stop, whatever its place', async () => {
+    const { made } = transfers();
+    for (const id of [1, 2]) made.add({ ...RECORD, id }, { status: 'started' });
+    expect(made.news()).toBeUndefined();
+    made.cancelled(2, CANCEL.interrupted);
+    expect(made.news()?.id).toBe(2);
+    made.add({ ...RECORD, id: 2 }, { status: 'started' });
+    expect(made.news()).toBeUndefined(); // it goes on
+    made.update(1, 'finished', { received: 10 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(made.news()).toMatchObject({ id: 1, state: 'saved' });
+    made.remove(1);
+    expect(made.news()).toBeUndefined();
   });
 
   it('takes up what was there before a reload, and saves it once', async () => {
@@ -193,6 +284,7 @@ describe('the list of downloads', () => {
   it('says which files the person does not have yet, and lists those that went with a session', async () => {
     const { made, calls, kept } = transfers();
     made.addLost(['lost.txt']);
+    expect(made.news()?.filename).toBe('lost.txt');
     expect(made.rows()[0]).toMatchObject({ filename: 'lost.txt', state: 'failed', reason: 'downloads.session-lost' });
     made.add(RECORD, { status: 'started' });
     expect(kept.at(-1)).toEqual(['a.txt']);
@@ -231,26 +323,11 @@ describe('the list of downloads', () => {
     expect(made.rows()[0]).toMatchObject({ state: 'blocked', reason: 'downloads.too-large', most: 2 });
     made.add({ ...RECORD, id: 2 }, { status: 'finished' });
     await vi.advanceTimersByTimeAsync(0);
-    expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.connection-lost' });
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.connection-lost', canRetry: true });
     made.add({ ...RECORD, id: 3 }, { status: 'started' });
     made.cancel(3);
     expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.canceled' });
     made.close();
     expect([made.rows(), calls.at(-1)]).toEqual([[], 'hidden']);
   });
-});
-
-it('[M-104] sizes have a unit of base 1024 and one decimal', () => {
-  const sizes = [0, 1023, 1024, 1536, 1048524, 1048576, 1.5 * 1024 ** 3, 5000 * 1024 ** 3];
-  expect(sizes.map((size) => fileSize(size, 'en'))).toEqual([
-    '0 B',
-    '1,023 B',
-    '1.0 KB',
-    '1.5 KB',
-    '1,023.9 KB',
-    '1.0 MB',
-    '1.5 GB',
-    '5,000.0 GB',
-  ]);
-  expect(fileSize(1536, 'de')).toBe('1,5 KB');
 });

@@ -28,6 +28,7 @@ function transfers(): Transfers {
       onState({ state: 'checking', progress: 0.75 });
       return new Promise(() => undefined);
     },
+    endOf: async () => undefined,
     save: () => undefined,
     cancel: () => undefined,
     forget: () => undefined,

@@ -1,126 +1,51 @@
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { testRecords } from '../../../core/testing/records.ts';
 import { testAccess } from '../../../core/testing/host-access.ts';
 import { AppError } from '../../../host/plugin.ts';
-import type {
-  DeskFile,
-  FileDesk,
-  FileFindings,
-  FileState,
-  SizeLimit,
-  SessionTab,
-  SurrogateDownload,
-} from '../../../host/plugin.ts';
+import type { FileDesk, SessionTab, SurrogateDownload } from '../../../host/plugin.ts';
 import { DownloadList } from '../host/download-list.ts';
 import { manifest } from '../manifest.ts';
 import { CANCEL } from '../protocol.ts';
+import { playedDownload } from './played-download.ts';
+import { PlayedFile } from './played-file.ts';
 
 const MIB = 1024 * 1024;
-const FINDINGS: FileFindings = {
-  type: { mime: 'text/plain', extension: 'txt', group: 'text' },
-  verdict: 'not-scanned',
-  reason: 'there is no scanner',
-  isLocked: false,
-  scanners: 0,
-  checks: [],
-};
-
-/** A download that the test plays. */
-function played(more: Partial<SurrogateDownload> = {}) {
-  const { promise: ended, resolve: end } = Promise.withResolvers<'completed' | 'canceled'>();
-  const { promise: rest, resolve: finish } = Promise.withResolvers<string>();
-  const calls: string[] = [];
-  let listener = (): void => undefined;
-  const download = {
-    id: 'guid',
-    url: 'https://site.test/a',
-    name: 'a.txt',
-    tab: TAB,
-    frame: 1,
-    received: 0,
-    total: undefined as number | undefined,
-    ended,
-    async *bytes() {
-      yield Buffer.from(await rest);
-    },
-    onProgress: (given: () => void) => {
-      listener = given;
-      return () => undefined;
-    },
-    cancel: () => calls.push('cancel'),
-    remove: () => Promise.resolve(calls.push('remove')),
-    ...more,
-  };
-  return {
-    download: download as unknown as SurrogateDownload,
-    calls,
-    progress: (received: number, total?: number) => {
-      Object.assign(download, { received, total });
-      listener();
-    },
-    complete: (text: string, how: 'completed' | 'canceled' = 'completed') => {
-      finish(text);
-      end(how);
-    },
-  };
-}
-
-/** A file of the desk that the test plays. */
-class PlayedFile implements DeskFile {
-  readonly key = 'K';
-  readonly name = 'a.txt';
-  size = 0;
-  sha256: string | undefined;
-  state: FileState = { is: 'growing' };
-  readonly judged: (string | undefined)[] = [];
-  next: FileState = { is: 'allowed', isScanned: false, checks: [] };
-
-  async receive(bytes: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const chunk of bytes) this.size += chunk.length;
-  }
-  async complete(): Promise<void> {
-    this.sha256 = 'f'.repeat(64);
-    this.state = { is: 'checking', checks: [] };
-  }
-  async judge({ password }: { password?: string } = {}): Promise<FileFindings> {
-    this.judged.push(password);
-    if (this.next.is === 'failed') throw new AppError('service-gone', 'gone');
-    this.state = this.next;
-    return FINDINGS;
-  }
-  bytes(): Promise<AsyncIterable<Uint8Array>> {
-    return Promise.reject(new Error('not part of this test'));
-  }
-  limit: SizeLimit | undefined;
-  async refresh(): Promise<void> {}
-  async block(): Promise<void> {
-    this.state = {
-      is: 'blocked',
-      reason: 'rule',
-      checks: [{ plugin: 'rules', status: 'FINISHED', rule: 'r' }],
-      rule: 'r',
-    };
-  }
-  async end(state: FileState): Promise<void> {
-    this.state = state;
-  }
-}
 
 let isActing = true;
 beforeEach(() => {
   isActing = true;
+  // The clock stands still: the time after which progress is told again does not pass.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.advanceTimersByTime(10_000);
 });
+afterEach(() => void vi.useRealTimers());
 const tabOf = (id: string): SessionTab =>
   ({
     id,
     url: () => 'https://site.test:8443/page',
     isShown: () => id === 'T',
+    frames: () => [
+      { id: 1, parent: 0, url: 'https://site.test:8443/page' },
+      { id: 2, parent: 1, url: 'https://inner.test/form' },
+      { id: 3, parent: 2, url: 'about:srcdoc' },
+    ],
+    originOf: (frame: number) => Promise.resolve(frame === 1 ? 'https://site.test:8443' : 'null'),
     gesture: { isActive: () => isActing },
   }) as unknown as SessionTab; // all that is used of it
 const TAB = tabOf('T');
 const OTHER = tabOf('O');
+const played = (more: Partial<SurrogateDownload> = {}) => playedDownload(TAB, more);
+interface Played {
+  /** First address of downloads, as the extension half tells it. */
+  readonly first?: string;
+  readonly firstOf?: () => Promise<string>;
+  readonly downloads?: boolean;
+  /** A site whose policy allows none. */
+  readonly refusing?: string;
+  readonly refuse?: AppError;
+}
 
-function list({ downloads = true, refuse }: { downloads?: boolean; refuse?: AppError } = {}) {
+function list({ downloads = true, refusing, refuse, first, firstOf }: Played = {}) {
   const records = testRecords();
   const access = testAccess(manifest);
   const file = new PlayedFile();
@@ -128,10 +53,15 @@ function list({ downloads = true, refuse }: { downloads?: boolean; refuse?: AppE
     begin: () => (refuse ? Promise.reject(refuse) : Promise.resolve(file)),
     limitOf: () => undefined,
   };
-  const policy = { downloads, max_download_megabytes: 2, keep_minutes: 5 };
+  const isAllowed = (address: string): boolean => downloads && new URL(address).host !== (refusing ?? '-');
   const made = new DownloadList({
     desk: () => desk,
-    policyOf: () => policy,
+    policyOf: (_tab, addresses) => ({
+      downloads: addresses.every(isAllowed),
+      max_download_megabytes: 2,
+      keep_minutes: 5,
+    }),
+    firstOf: firstOf ?? ((url) => Promise.resolve(first ?? url)),
     tabs: () => [OTHER, TAB],
     records: access.records,
     log: records.log,
@@ -167,6 +97,35 @@ it('[M-090] a download is announced, followed and judged, and each of its steps 
   const facts = { direction: 'down', site: 'site.test:8443', name: 'a.txt', size: 5, sha256: 'f'.repeat(64) };
   const judged = { type: 'text/plain', verdict: 'not-scanned', reason: 'there is no scanner' };
   expect(recorded.events).toEqual([['transfers', { ...facts, ...judged, outcome: 'finished' }]]);
+});
+
+it('one of a window that was opened for it is listed where it was asked for, by the policy of the window', async () => {
+  const refused = list({ refusing: 'window.test' });
+  const window = { ...tabOf('W'), url: () => 'https://window.test/' };
+  isActing = false;
+  const sourceRead = vi.fn();
+  const opened = { tab: window, opener: TAB, isAsked: true, sourceRead };
+  await refused.list.take(played(opened).download);
+  expect(refused.heard).toEqual([['T', 'ignored', 'a.txt', 'window.test']]);
+  expect(sourceRead).toHaveBeenCalled();
+
+  const { list: downloads, heard } = list();
+  void downloads.take(played(opened).download);
+  await expect.poll(() => heard.at(0)).toMatchObject(['T', 'requested', { asked: true }]);
+});
+
+it('one whose window closes before its address is known is listed in another tab', async () => {
+  const { promise: first, resolve } = Promise.withResolvers<string>();
+  const { list: downloads, heard, undo, listener } = list({ firstOf: () => first });
+  const { download, complete } = played();
+  const taken = downloads.take(download);
+  downloads.attach('O', listener('O'));
+  undo();
+  resolve('https://site.test/a');
+  await expect.poll(() => heard.at(0)?.slice(0, 2)).toEqual(['O', 'requested']);
+  complete('hello');
+  await taken;
+  expect(heard.at(-1)?.slice(0, 4)).toEqual(['O', 'updated', 1, 'finished']);
 });
 
 it('[M-040] one that is larger than the policy allows is ended, by what the site says or by its bytes', async () => {
@@ -216,30 +175,35 @@ it.each(['by what the site says', 'by its bytes'])(
   },
 );
 
-it('one that goes into quarantine is counted so, with the rule', async () => {
-  const { list: downloads, file, recorded } = list();
+it('one that goes into quarantine is counted so, with the rule, stays in the list, and nobody waits for it', async () => {
+  const { list: downloads, file, recorded, heard, undo, listener } = list();
   file.next = { is: 'quarantined', reason: 'rule', checks: [{ plugin: 'rules', status: 'FINISHED', rule: 'r[1]' }] };
   const { download, complete } = played();
   complete('x');
   await downloads.take(download);
   expect(recorded.events[0]?.[1]).toMatchObject({ outcome: 'quarantined', rule: 'r[1]' });
   expect(recorded.counts.get('quarantined')).toBe(1);
+  undo();
+  downloads.attach('N', listener('N'));
+  expect(heard.at(-1)).toMatchObject(['N', 'restored', { id: 1, asked: false }]);
 });
 
 it.each([
-  ['file-too-large', CANCEL.tooLarge],
-  ['disk-full', CANCEL.diskFull],
-  ['download-canceled', CANCEL.interrupted],
-  ['service-gone', CANCEL.host],
-])('one that fails with %s is ended with a reason for the person', async (code, reason) => {
-  const { list: downloads, heard } = list();
+  ['file-too-large', CANCEL.tooLarge, 'too-large', 2],
+  ['disk-full', CANCEL.diskFull, 'disk-full', undefined],
+  ['downloads-full', CANCEL.noRoom, 'no-room', 3],
+  ['download-canceled', CANCEL.interrupted, 'interrupted', undefined],
+  ['service-gone', CANCEL.host, 'host-failed', undefined],
+])('one that fails with %s is ended with a reason for the person, and a line', async (code, reason, outcome, most) => {
+  const { list: downloads, heard, recorded } = list();
   const { download, calls } = played({
     async *bytes() {
-      throw new AppError(code, 'failed');
+      throw new AppError(code, 'failed', { data: { most: 3.5 * MIB } });
     },
   });
   await downloads.take(download);
-  expect(heard.at(-1)?.slice(0, 4)).toEqual(['T', 'cancelled', 1, reason]);
+  expect(heard.at(-1)).toEqual(['T', 'cancelled', 1, reason, most]);
+  expect(recorded.events).toMatchObject([['transfers', { name: 'a.txt', outcome }]]);
   expect(calls).toContain('remove');
 });
 
@@ -260,19 +224,44 @@ it('where the policy allows none, nothing is kept', async () => {
   expect(Object.fromEntries(recorded.counts)).toEqual({ started: 1, refused: 1 });
 });
 
+it('those that nobody has asked for are refused without a word', async () => {
+  const { list: downloads, heard, recorded } = list({ downloads: false });
+  isActing = false;
+  await downloads.take(played().download);
+  expect(heard).toEqual([]);
+  expect(recorded.counts.get('refused')).toBe(1);
+});
+
+it.each([
+  ['own address', 'files.test', { url: 'https://files.test/a.zip' }, undefined],
+  ['redirects', 'files.test', { redirects: ['https://site.test/', 'https://files.test/a.zip'] }, undefined],
+  ['first address', 'files.test', {}, 'https://files.test/a.zip'],
+  ['frame', 'inner.test', { url: 'data:text/plain,x', frame: 2 }, undefined],
+  ['blank frame', 'inner.test', { url: 'data:text/plain,x', frame: 3 }, undefined],
+])('nothing is kept of a file with the %s of a site that may give none', async (_what, refusing, more, first) => {
+  const { list: downloads, heard, recorded } = list({ refusing, ...(first !== undefined && { first }) });
+  const { download, calls } = played(more);
+  await downloads.take(download);
+  expect(heard.map((each) => each.slice(0, 2).concat(each.at(-1)))).toEqual([['T', 'ignored', refusing]]);
+  expect(calls).toEqual(['remove']);
+  const facts = { direction: 'down', site: 'site.test:8443', outcome: 'refused', refusing };
+  expect(recorded.events).toEqual([['transfers', expect.objectContaining(facts)]]);
+});
+
 it('[M-056] one that nobody can show, one of an advertising script and one too many are stopped', async () => {
-  const { list: downloads, heard, undo } = list();
+  const { list: downloads, heard, undo, recorded } = list();
   for (const name of ['pubmatic', 'pubmatic.html']) {
     const { download, calls } = played({ name });
     await downloads.take(download);
     expect(calls).toEqual(['remove']);
   }
-  const open = Array.from({ length: 100 }, () => downloads.take(played().download));
+  for (let number = 0; number < 100; number++) void downloads.take(played().download);
   await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(100);
   const last = played();
   await downloads.take(last.download);
   expect(last.calls).toEqual(['remove']);
-  expect(open).toHaveLength(100);
+  expect(heard.at(-1)).toEqual(['T', 'failed', 101, 'a.txt', CANCEL.host]);
+  expect(recorded.events).toMatchObject([['transfers', { outcome: 'too-many' }]]);
   undo();
   const gone = played({ tab: undefined });
   await downloads.take(gone.download);
@@ -302,6 +291,19 @@ it('the person cancels it while it arrives, and while it is judged; a store that
   await other.list.take(second.download);
   expect(other.file.state).toEqual({ is: 'failed', reason: 'host-failed' });
   expect(other.recorded.events[0]?.[1]).toMatchObject({ outcome: 'host-failed' });
+});
+
+it('one that waits to be saved can be canceled, and is not saved after that', async () => {
+  const { list: downloads, heard, file } = list();
+  const { download, complete } = played();
+  complete('hello');
+  await downloads.take(download);
+  expect(file.state.is).toBe('allowed');
+  downloads.cancel('T', 1);
+  expect(heard.at(-1)).toEqual(['T', 'cancelled', 1, CANCEL.user, undefined]);
+  expect(file.state.is).toBe('canceled');
+  downloads.restore('T');
+  expect(heard.at(-1)?.[2]).toMatchObject({ status: 'cancelled', reason: CANCEL.user });
 });
 
 it('the list is there after a reload, and goes to another tab of the person when its tab ends', async () => {
@@ -389,8 +391,8 @@ it('a burst in one moment has the same bounds, and what is over makes room', asy
 
 it('a store that takes no more files fails the download', async () => {
   const { list: downloads, heard, recorded } = list({ refuse: new AppError('too-many-files', 'no') });
-  const { download, calls } = played();
-  await downloads.take(download);
-  expect([heard, calls]).toEqual([[['T', 'failed', 1, 'a.txt', CANCEL.host]], ['remove']]);
+  const one = played();
+  await downloads.take(one.download);
+  expect([heard, one.calls]).toEqual([[['T', 'failed', 1, 'a.txt', CANCEL.host]], ['remove']]);
   expect(recorded.counts.get('failed')).toBe(1);
 });

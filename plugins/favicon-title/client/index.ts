@@ -1,4 +1,4 @@
-import { rememberPage } from '../../../core/index.ts';
+import { personHistoryToken, rememberPage } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import { favicon, setTitle } from '../protocol.ts';
 
@@ -13,8 +13,13 @@ const NO_ICON = 'data:,';
 /** Sets title and icon of the local tab (M-095). */
 export const activate: ActivateClient = (scope) => {
   scope.commands.handle(setTitle, ({ title }) => {
-    document.title = title;
-    remember({ url: scope.session.pageUrl(), title });
+    const show = (): void => {
+      document.title = title;
+      remember({ url: scope.session.pageUrl(), title });
+    };
+    const history = scope.services.find(personHistoryToken);
+    if (history) history.inEntry(show);
+    else show();
   });
   scope.commands.handle(favicon, ({ address }) => {
     if (address !== '' && !isAllowedIcon(address)) return;

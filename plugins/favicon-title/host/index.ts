@@ -1,4 +1,5 @@
 import { toAppError } from '../../../core/protocol/errors.ts';
+import { pageHistoryToken } from '../../../host/plugin.ts';
 import type { ActivateHost } from '../../../host/plugin.ts';
 import { favicon, MAX_TITLE, pageIdentity, setTitle } from '../protocol.ts';
 
@@ -15,8 +16,16 @@ export const activate: ActivateHost = (scope) => {
   let isLate = false;
   /** The page has a new document since the icon was last sent. */
   let isAnother = false;
+  /** Browsers keep the title with the entry of the history: it comes once the client is in the right one. */
+  const sendTitle = (): void => {
+    const now = title;
+    const tell = (): void => scope.commands.send(setTitle, { title: now });
+    const history = scope.services.find(pageHistoryToken);
+    if (history) void history.followed().then(tell);
+    else tell();
+  };
   const send = (): void => {
-    scope.commands.send(setTitle, { title });
+    sendTitle();
     if (isThere !== undefined) scope.commands.send(favicon, { address: isThere ? icon : '' });
   };
   scope.page.handle(pageIdentity, (identity, frame) => {

@@ -53,7 +53,10 @@ describe('the page', () => {
     await page.evaluate(() => window.entry.startPage());
   };
   const said = async (): Promise<unknown[]> => {
-    await page.waitForTimeout(250); // two polls
+    // Two polls, by the page's own clock: whatever stands still meanwhile, they come before.
+    await page.evaluate(async () => {
+      for (let round = 0; round < 5; round++) await new Promise((done) => setTimeout(done, 50));
+    });
     const sent = await page.evaluate(() => window.entry.sent);
     expect(sent.filter(([name]) => name === 'page.log')).toEqual([]);
     return sent.filter(([name]) => name === 'favicon-title.identity').map(([, params]) => params);

@@ -4,7 +4,7 @@ import type { manifest } from '../manifest.ts';
 import type { FilePolicy } from './decision.ts';
 import { safeFileName } from './judge/file-name.ts';
 import { begin, leave, read } from './methods.ts';
-import { isOver, nothing, OwnFile } from './own-file.ts';
+import { isGone, isOver, nothing, OwnFile } from './own-file.ts';
 import type { DeskTurns } from './own-file.ts';
 import { limitOf } from './rules/rules.ts';
 import { Turns } from './turns.ts';
@@ -12,9 +12,14 @@ import { Turns } from './turns.ts';
 /** Files whose state is remembered; the oldest one that is over makes room. */
 const MAX_REMEMBERED = 1000;
 const MINUTE_MS = 60_000;
-/** Files of a session that are received, and that are judged, at a time: others of the calls that a person may have serve files meanwhile. */
+/**
+ * Files of a session that are received, and that are judged, at a time: others of the calls that a person may have serve files meanwhile. While
+ * others wait, those that are received take turns, and those of each tab have as many.
+ */
 const MAX_RECEIVED = 14;
 const MAX_JUDGED = 2;
+/** Files of a session that are removed at a time: the calls that a person may have are bounded. */
+const MAX_REMOVED = 4;
 
 /** The files of a session, as routes see them. */
 export interface OwnFiles {
@@ -30,7 +35,11 @@ export const ownFilesToken = token<OwnFiles>('files.own');
 export class Desk implements FileDesk, OwnFiles {
   readonly #service: ServiceClient;
   readonly #files = new Map<string, OwnFile>();
-  readonly #turns: DeskTurns = { receiving: new Turns(MAX_RECEIVED), judging: new Turns(MAX_JUDGED) };
+  readonly #turns: DeskTurns = {
+    receiving: new Turns(MAX_RECEIVED),
+    judging: new Turns(MAX_JUDGED),
+    removing: new Turns(MAX_REMOVED),
+  };
 
   constructor(service: ServiceClient) {
     this.#service = service;
@@ -46,8 +55,9 @@ export class Desk implements FileDesk, OwnFiles {
       name: safe,
       direction,
       addresses,
-      policy: policyOf(tab),
+      policy: policyOf(tab, addresses),
       turns: this.#turns,
+      tab: tab.id,
     });
     if (this.#files.size >= MAX_REMEMBERED)
       for (const [key, { state }] of this.#files) if (isOver(state) && !isKept(state) && this.#files.delete(key)) break;
@@ -56,7 +66,7 @@ export class Desk implements FileDesk, OwnFiles {
   }
 
   limitOf({ name, tab, direction = 'down', addresses }: Parameters<FileDesk['limitOf']>[0]): SizeLimit | undefined {
-    return limitOf({ name: safeFileName(name), direction, addresses }, policyOf(tab).rules);
+    return limitOf({ name: safeFileName(name), direction, addresses }, policyOf(tab, addresses).rules);
   }
 
   get(key: string): OwnFile {
@@ -70,7 +80,7 @@ export class Desk implements FileDesk, OwnFiles {
     const params = { key, first, end };
     const { body } = await this.#service.call(read, params, { signal, isForRoute: true }).catch((thrown: unknown) => {
       const { code } = toAppError(thrown);
-      if (code === 'file-expired' || code === 'file-unknown') file.state = { is: 'failed', reason: code }; // its status says so
+      if (isGone(code)) file.state = { is: 'failed', reason: code }; // its status says so
       throw thrown;
     });
     return body ?? nothing();
@@ -84,9 +94,9 @@ export class Desk implements FileDesk, OwnFiles {
   }
 }
 
-/** It has those of all plugins. */
-const policyOf = (tab: Parameters<FileDesk['begin']>[0]['tab']): FilePolicy =>
-  (tab.policy() as unknown as SettingValues<typeof manifest>).transfers;
+/** The strictest of all sites that have to do with the file. It has those of all plugins. */
+const policyOf = (tab: Parameters<FileDesk['begin']>[0]['tab'], addresses: readonly string[]): FilePolicy =>
+  (tab.policy(addresses) as unknown as SettingValues<typeof manifest>).transfers;
 
 /** Whether the store still has its bytes. */
 const isKept = ({ is }: OwnFile['state']): boolean => is === 'allowed' || is === 'quarantined';

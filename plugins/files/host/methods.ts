@@ -57,7 +57,7 @@ const quarantineFacts = v.object({
   finding: detail,
   reason: detail,
   rule: v.exactOptional(detail),
-  addresses: v.pipe(v.array(address), v.maxLength(4)),
+  addresses: v.pipe(v.array(address), v.maxLength(100)),
 });
 /** Longest quarantine, in days. */
 const MAX_DAYS = 365;

@@ -9,17 +9,21 @@ import { limitOf, ruleFor } from './rules/rules.ts';
 import type { NamedFile, RuleVerdict } from './rules/rules.ts';
 import type { Turns } from './turns.ts';
 
-/** Longest address in the facts about a quarantined file. */
+/** Longest address in the facts about a quarantined file, and of all of them together. */
 const MAX_ADDRESS = 2000;
+const MAX_ADDRESSES = 8000;
 
 export interface DeskTurns {
   readonly receiving: Turns;
   readonly judging: Turns;
+  readonly removing: Turns;
 }
 
 interface OwnFileFacts extends Pick<DeskFile, 'key'>, NamedFile {
   readonly policy: FilePolicy;
   readonly turns: DeskTurns;
+  /** The id of the tab whose turns it takes: a tab's files share them. */
+  readonly tab: string;
 }
 
 /** A file of the desk of one session. */
@@ -35,11 +39,13 @@ export class OwnFile implements DeskFile {
   readonly #policy: FilePolicy;
   readonly #named: NamedFile;
   readonly #turns: DeskTurns;
+  readonly #tab: string;
 
-  constructor(service: ServiceClient, { key, policy, turns, ...named }: OwnFileFacts) {
+  constructor(service: ServiceClient, { key, policy, turns, tab, ...named }: OwnFileFacts) {
     this.#service = service;
     this.#policy = policy;
     this.#turns = turns;
+    this.#tab = tab;
     this.#named = named;
     this.key = key;
     this.name = named.name;
@@ -50,23 +56,30 @@ export class OwnFile implements DeskFile {
     bytes: AsyncIterable<Uint8Array>,
     { maxBytes, signal }: Parameters<DeskFile['receive']>[1],
   ): Promise<void> {
-    using _turn = await this.#turns.receiving.next(signal);
     const parts = new Parts(bytes);
     const most = Math.min(maxBytes, this.limit?.bytes ?? Infinity);
     try {
-      while (!parts.isOver) {
-        const params = { key: this.key, offset: this.size, maxBytes: most };
-        const options = { body: parts.next(), ...(signal && { signal }) };
-        const { value } = await this.#service.call(append, params, options);
-        this.size = value.size;
-      }
+      while (!parts.isOver) await this.#receivePart(parts, most, signal);
     } catch (thrown) {
       const isPastLimit = most < maxBytes && toAppError(thrown).code === 'file-too-large';
-      if (isPastLimit) await this.block();
-      else await this.#look();
-      throw isPastLimit ? new AppError('file-blocked', 'A rule of the policy blocks files of this size.') : thrown;
+      if (!isPastLimit) throw thrown;
+      await this.block();
+      throw new AppError('file-blocked', 'A rule of the policy blocks files of this size.');
     } finally {
       parts.close();
+    }
+  }
+
+  async #receivePart(parts: Parts, maxBytes: number, signal: AbortSignal | undefined): Promise<void> {
+    using turn = await this.#turns.receiving.next(signal, this.#tab);
+    const params = { key: this.key, offset: this.size, maxBytes };
+    try {
+      const options = { body: parts.next(turn), ...(signal && { signal }) };
+      const { value } = await this.#service.call(append, params, options);
+      this.size = value.size;
+    } catch (thrown) {
+      await this.#look();
+      throw thrown;
     }
   }
 
@@ -134,7 +147,8 @@ export class OwnFile implements DeskFile {
     { reason, rule }: { readonly reason: string; readonly rule?: string },
   ): Promise<boolean> {
     const days = this.#policy.quarantine_days;
-    const addresses = this.#named.addresses.map((address) => address.slice(0, MAX_ADDRESS));
+    const longest = Math.min(MAX_ADDRESS, Math.floor(MAX_ADDRESSES / this.#named.addresses.length));
+    const addresses = this.#named.addresses.map((address) => address.slice(0, longest));
     const facts = { type: type.mime, verdict, finding, reason, addresses, ...(rule !== undefined && { rule }) };
     const params = { key: this.key, days, facts };
     return this.#service.call(quarantine, params).then(
@@ -145,14 +159,14 @@ export class OwnFile implements DeskFile {
 
   async refresh(): Promise<void> {
     const { state } = this;
-    if (state.is !== 'quarantined') return;
+    if (state.is !== 'quarantined' && state.is !== 'allowed') return;
     try {
       const { value } = await this.#service.call(sizeOf, { key: this.key });
       this.size = value.size;
-      this.state = { is: 'allowed', isScanned: false, checks: state.checks };
+      if (state.is === 'quarantined') this.state = { is: 'allowed', isScanned: false, checks: state.checks };
     } catch (thrown) {
       const { code } = toAppError(thrown);
-      if (code === 'file-expired' || code === 'file-unknown') this.state = { is: 'failed', reason: code };
+      if (isGone(code)) this.state = { is: 'failed', reason: code };
     }
   }
 
@@ -172,6 +186,7 @@ export class OwnFile implements DeskFile {
   }
 
   async #remove(): Promise<void> {
+    using _turn = await this.#turns.removing.next(); // a folder of files ends at once
     const params = { key: this.key };
     await this.#service.call(remove, params).catch((thrown: unknown) => toAppError(thrown)); // it is removed after its time
   }
@@ -182,6 +197,9 @@ function withRule(checks: readonly FileCheck[], verdict: RuleVerdict | undefined
   if (!verdict) return checks;
   return [...checks, { plugin: 'rules', status: 'FINISHED', result: verdict.action, rule: verdict.rule }];
 }
+
+/** Whether an error says that the store has a file no longer. */
+export const isGone = (code: string): boolean => code === 'file-expired' || code === 'file-unknown';
 
 /** Whether nothing more becomes of a file by itself. */
 export const isOver = ({ is }: FileState): boolean => is !== 'growing' && is !== 'checking' && is !== 'locked';

@@ -1,4 +1,6 @@
 import { PART_MS } from './methods.ts';
+import { TURN_MS } from './turns.ts';
+import type { Turn } from './turns.ts';
 
 /** Largest part that is sent in one call, in bytes. */
 const PART_BYTES = 256 * 1024 * 1024;
@@ -19,13 +21,17 @@ export class Parts {
     return this.#isOver;
   }
 
-  /** The next part. Throws what the source throws. */
-  async *next(ms = PART_MS): AsyncGenerator<Uint8Array> {
-    const until = performance.now() + ms;
-    for (let size = 0; size < PART_BYTES;) {
+  /** The next part, which ends early when its turn is due. Throws what the source throws. */
+  async *next(turn: Pick<Turn, 'isDue'>): AsyncGenerator<Uint8Array> {
+    const until = performance.now() + PART_MS;
+    for (let size = 0; size < PART_BYTES && !turn.isDue;) {
       this.#pending ??= this.#source.next();
-      const step = await withinTime(this.#pending, until - performance.now());
-      if (!step) return;
+      const left = until - performance.now();
+      const step = await withinTime(this.#pending, Math.min(left, TURN_MS));
+      if (!step) {
+        if (left <= TURN_MS) return;
+        continue;
+      }
       this.#pending = undefined;
       if (step.done === true) {
         this.#isOver = true;

@@ -11,6 +11,7 @@ import type {
 } from '../../../host/plugin.ts';
 import { ownFilesToken } from './desk.ts';
 import type { OwnFiles } from './desk.ts';
+import { isGone } from './own-file.ts';
 import { byteRange } from './range.ts';
 
 /** Largest body of a call, in bytes: it has two addresses of up to 4,096 characters. */
@@ -46,6 +47,8 @@ export const routes: Routes = {
     const { state, sha256 } = file;
     if (state.is === 'growing' || state.is === 'checking' || state.is === 'locked')
       throw new AppError('file-not-ready', 'The file is not judged yet.', { retryable: true });
+    if (state.is === 'failed' && isGone(state.reason))
+      throw new AppError(state.reason, 'There is no such file, or not any more.');
     if (state.is !== 'allowed' || sha256 === undefined) throw new AppError('file-blocked', 'The file is not served.');
     return served(files, file, { tag: sha256, range, ifRange, signal });
   },

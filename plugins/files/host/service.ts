@@ -19,6 +19,8 @@ const MAX_JUDGEMENTS = 4;
 const DISK_SHARE = 0.5;
 /** Time for which a file that is being served is kept at least, in ms: saving a large one takes a while. */
 const SERVED_MS = 60 * 60_000;
+/** Time for which one that is judged, or waits for that, is kept at least, in ms. */
+const JUDGED_MS = 60 * 60_000;
 
 type OfFile = Pick<ServiceRequest<{ readonly key: string }>, 'params' | 'person' | 'session'>;
 
@@ -75,13 +77,13 @@ export const activateService: ActivateService = async (scope) => {
     const { scan, open, password } = request.params;
     const file = fileOf(request);
     if (file.state !== 'complete') throw new AppError('file-incomplete', 'The file is not complete.');
-    const lines = async function* (): AsyncGenerator<Uint8Array> {
+    const judging = async function* (): AsyncGenerator<Uint8Array> {
       using _turn = await turns.next(request.signal);
       const known = scan ? await scanners.known() : [];
       yield* judgementOf(file, { scanners: known, open, password, signal: request.signal });
       records.count('judged');
     };
-    return { value: {}, body: lines() };
+    return { value: {}, body: keptMeanwhile(file, judging()) };
   });
   handle(read, (request) => {
     const { first, end } = request.params;
@@ -92,7 +94,7 @@ export const activateService: ActivateService = async (scope) => {
     return { value: {}, body };
   });
   handle(remove, async (request) => {
-    await fileOf(request).remove();
+    await fileOf(request).retire();
     return { value: {} };
   });
   handle(leave, async ({ person, session }) => {
@@ -103,6 +105,16 @@ export const activateService: ActivateService = async (scope) => {
     store.endSession(owner).catch((thrown: unknown) => log.error('files were not removed', { error: String(thrown) }));
   });
 };
+
+/** Keeps a file while it is judged, and then for its time: the person has as long to enter a password, or to save it. */
+async function* keptMeanwhile(file: StoredFile, lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  file.keepUntil(Math.max(file.expiresAt, Date.now() + JUDGED_MS));
+  try {
+    yield* lines;
+  } finally {
+    file.keepAnew();
+  }
+}
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
   // no body

@@ -1,30 +1,73 @@
 import { onAbort } from '../../../core/protocol/on-abort.ts';
 
-/** Lets a number of callers work at a time, in the order in which they came. */
+/** Time after which a turn is due to end where others wait for it, in ms. */
+export const TURN_MS = 2000;
+
+/** A turn, which ends when it is disposed of. */
+export interface Turn extends Disposable {
+  /** Whether it has lasted long enough, and somebody waits whose owner has no more turns than its own. */
+  readonly isDue: boolean;
+}
+
+interface Waiting {
+  readonly owner: string | undefined;
+  readonly taken: () => void;
+}
+
+/** Lets a number of callers work at a time: next is whose owner has the fewest turns, and of these who came first. */
 export class Turns {
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<Waiting>();
+  /** Number of turns by their owners. */
+  readonly #held = new Map<string | undefined, number>();
   #free: number;
 
   constructor(atATime: number) {
     this.#free = atATime;
   }
 
-  /** Resolves when it is the caller's turn, which ends when it is disposed of. @throws the reason of the signal */
-  async next(signal?: AbortSignal): Promise<Disposable> {
+  /** Resolves when it is the caller's turn. @throws the reason of the signal */
+  async next(signal?: AbortSignal, owner?: string): Promise<Turn> {
     signal?.throwIfAborted();
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#turn(signal);
-    return { [Symbol.dispose]: () => this.#over() };
+    if (this.#free > 0) {
+      this.#free -= 1;
+      this.#hold(owner);
+    } else await this.#turn(signal, owner);
+    return this.#begun(owner);
   }
 
-  async #turn(signal: AbortSignal | undefined): Promise<void> {
+  #begun(owner: string | undefined): Turn {
+    const until = performance.now() + TURN_MS;
+    const isDue = (): boolean =>
+      this.#waiting.size > 0 && performance.now() >= until && this.#isWantedFrom(this.#heldBy(owner));
+    return {
+      get isDue() {
+        return isDue();
+      },
+      [Symbol.dispose]: () => this.#over(owner),
+    };
+  }
+
+  #hold(owner: string | undefined): void {
+    this.#held.set(owner, this.#heldBy(owner) + 1);
+  }
+
+  #heldBy(owner: string | undefined): number {
+    return this.#held.get(owner) ?? 0;
+  }
+
+  #isWantedFrom(held: number): boolean {
+    for (const { owner } of this.#waiting) if (this.#heldBy(owner) <= held) return true;
+    return false;
+  }
+
+  async #turn(signal: AbortSignal | undefined, owner: string | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const taken = (): void => resolve(undefined);
-    this.#waiting.add(taken);
+    const waiting = { owner, taken: (): void => resolve(undefined) };
+    this.#waiting.add(waiting);
     const forget =
       signal &&
       onAbort(signal, () => {
-        if (this.#waiting.delete(taken)) reject(signal.reason as Error); // callers abort with errors
+        if (this.#waiting.delete(waiting)) reject(signal.reason as Error); // callers abort with errors
       });
     try {
       await promise;
@@ -33,11 +76,16 @@ export class Turns {
     }
   }
 
-  #over(): void {
-    const [next] = this.#waiting;
+  #over(owner: string | undefined): void {
+    const left = this.#heldBy(owner) - 1;
+    if (left > 0) this.#held.set(owner, left);
+    else this.#held.delete(owner);
+    let next: Waiting | undefined;
+    for (const each of this.#waiting) if (!next || this.#heldBy(each.owner) < this.#heldBy(next.owner)) next = each;
     if (next) {
       this.#waiting.delete(next);
-      next();
+      this.#hold(next.owner);
+      next.taken();
     } else this.#free += 1;
   }
 }

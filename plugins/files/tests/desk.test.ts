@@ -1,7 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testAccess } from '../../../core/testing/host-access.ts';
 import { testRecords } from '../../../core/testing/records.ts';
 import { testService } from '../../../core/testing/service.ts';
@@ -23,6 +24,7 @@ beforeEach(async () => {
   await started([]);
 });
 afterEach(async () => {
+  vi.useRealTimers();
   service.dispose();
   await rm(folder, { recursive: true, force: true });
 });
@@ -93,7 +95,8 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     expect(await statusOf(desk, file.key)).toMatchObject({ action: 'pending', file_size: 11 });
     const findings = await file.judge();
     expect(findings).toMatchObject({ verdict: 'not-scanned', scanners: 0, type: { mime: 'text/plain' } });
-    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'allow', scanned: false, plugins: [] });
+    const url = `/safeview-fileserv/tc_download/${file.key}/`;
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'allow', scanned: false, plugins: [], url });
     const asGet = await ask(desk, 'GET /safeview-fileserv/tc_status', { query: { rid: file.key, cid: 'c' } });
     expect(JSON.parse(Buffer.from(asGet.body as Uint8Array).toString())).toMatchObject({ action: 'allow' });
     const begun = { body: inChunks(JSON.stringify({ file_id: file.key, download_id: 1 })) };
@@ -102,6 +105,36 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     const whole = await download(desk, file.key);
     expect(whole).toMatchObject({ type: 'application/octet-stream', filename: 'b.txt', size: 11, tag: file.sha256 });
     expect(await served(whole)).toBe('hello world');
+  });
+
+  it('is over for its owner once the store has it no longer', async () => {
+    const desk = new Desk(service.clientOf('s1'));
+    const file = await stored(desk, 'hello world');
+    await file.judge();
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'allow' });
+    desk.dispose();
+    await expect.poll(left).toEqual([]);
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'expired' });
+    await expect(download(desk, file.key)).rejects.toMatchObject({ code: 'file-unknown' });
+  });
+
+  it('is removed with many others, a few at a time', async () => {
+    const client = service.clientOf('s1');
+    let [running, most] = [0, 0];
+    const call: typeof client.call = async (...given) => {
+      if (given[0].name !== 'remove') return client.call(...given);
+      most = Math.max(most, (running += 1));
+      try {
+        return await client.call(...given);
+      } finally {
+        running -= 1;
+      }
+    };
+    const desk = new Desk({ ...client, call });
+    const files = await Promise.all(Array.from({ length: 60 }, (_, at) => stored(desk, `file ${at}`)));
+    await Promise.all(files.map((file) => file.end({ is: 'canceled' })));
+    expect(most).toBeLessThan(8);
+    await expect.poll(left).toEqual([]);
   });
 
   it('is served in parts', async () => {
@@ -202,6 +235,7 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
   });
 
   it('is one of fourteen that are received at a time: further ones wait', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] }); // no turn is due
     const desk = new Desk(service.clientOf('s1'));
     let running = 0;
     let most = 0;
@@ -220,6 +254,29 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     gate.resolve(undefined);
     await Promise.all(received);
     expect([most, files.every(({ size }) => size === 1)]).toEqual([14, true]);
+  });
+
+  it.each(['another tab', 'their own tab'])('is received while slow ones take all turns: one of %s', async (whose) => {
+    const desk = new Desk(service.clientOf('s1'));
+    const page = tab();
+    const begun = (name: string, of = page) => desk.begin({ name, keepMinutes: 5, addresses: PAGE, tab: of });
+    const gate = Promise.withResolvers<undefined>();
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('first ');
+      await gate.promise;
+      yield Buffer.from('last');
+    }
+    const slowOnes = await Promise.all(Array.from({ length: 20 }, (_, at) => begun(`${at}`)));
+    const received = slowOnes.map((file) => file.receive(slow(), { maxBytes: MIB }));
+    const other = await begun('other', whose === 'another tab' ? tab() : page);
+    await other.receive(inChunks('whole'), { maxBytes: MIB });
+    expect(other.size).toBe(5);
+    gate.resolve(undefined);
+    await Promise.all(received);
+    for (const file of slowOnes) {
+      await file.complete();
+      expect((await buffer(await file.bytes(new AbortController().signal))).toString()).toBe('first last');
+    }
   });
 
   it('a judgement ends with its signal', async () => {

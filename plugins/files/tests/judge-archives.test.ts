@@ -205,3 +205,108 @@ describe('hostile archives', () => {
     for (const input of samples) expect(await asyncGrowthBetween({ input, run }, 9, [1000, 4000])).toBeLessThan(9);
   });
 });
+
+describe('zip files after other bytes', () => {
+  const zip = zipOf([{ name: 'a.txt', content: text('alpha') }]);
+  const heads = [
+    text('MZ'.padEnd(300, '\0')),
+    text('a line of text\n'.repeat(4000)),
+    text('GIF89a\u0001\u0000\u0001\u0000\u0000\u0000\u0000'),
+    Buffer.from('00ff00ff01fe9a', 'hex'),
+    pdfOf('a', text('a')),
+    oleOf(['WordDocument']),
+  ];
+
+  it.each(heads.map((head) => [head.subarray(0, 6).toString('latin1'), head] as const))(
+    'are opened, behind %j',
+    async (_, head) => {
+      const type = await fileType(memoryFile(head));
+      const both = Buffer.concat([head, zip]);
+      expect(await fileType(memoryFile(both))).toMatchObject({ mime: type.mime, group: type.group });
+      for (const file of [both, Buffer.concat([both, text('trailing')])]) {
+        const { seen, problems } = await walk(file);
+        expect(problems).toEqual([]);
+        expect(seen).toMatchObject({ 'a.txt': 'alpha' });
+      }
+      expect((await walk(zipOf([{ name: 'b', content: both }]))).seen).toMatchObject({ 'b/a.txt': 'alpha' });
+    },
+  );
+
+  it('are reported where they are too long to be opened', async () => {
+    const long = Buffer.concat([Buffer.from('00ff00ff01fe9a', 'hex'), Buffer.alloc(300_000, 'ab'), zip]);
+    const limits = { nestedBytes: 100_000 };
+    expect(details(await walk(zipOf([{ name: 'b', content: long }]), { limits, keep: false }))).toEqual([
+      'not-scanned: too long to be opened within an archive',
+    ]);
+    const plain = zipOf([{ name: 'b', content: long.subarray(0, -zip.length) }]);
+    expect(details(await walk(plain, { limits, keep: false }))).toEqual([]);
+  });
+
+  it('are not seen where bytes only look like an end', async () => {
+    const end = zip.subarray(-22);
+    for (const file of [
+      Buffer.concat([text('MZ'), Buffer.alloc(300), end]),
+      Buffer.concat([text('The end is PK\u0005\u0006'), Buffer.alloc(200, 'x')]),
+      Buffer.concat([text('MZ'), Buffer.alloc(300), zipOf([])]),
+    ]) {
+      const type = await fileType(memoryFile(file));
+      expect(type.inside).toBeUndefined();
+      expect(await walk(file)).toMatchObject({ members: 0, problems: [] });
+    }
+  });
+
+  it('take time in proportion to hostile tails', async () => {
+    const run = (file: Buffer): Promise<unknown> => fileType(memoryFile(file));
+    const input = (length: number): Buffer => Buffer.from('MZ' + 'PK\u0005\u0006'.repeat(length));
+    expect(await asyncGrowthBetween({ input, run }, 9, [10_000, 40_000])).toBeLessThan(9);
+  });
+});
+
+describe('entries that the directory conceals', () => {
+  const shown = zipOf([{ name: 'a.txt', content: text('alpha') }]);
+  const hidden = zipOf([{ name: 'evil.exe', content: text('evil') }]).subarray(0, 44);
+  const missing = 'suspicious: an entry is missing in the directory';
+
+  it('are found before the first one, and anywhere between', async () => {
+    expect(details(await walk(Buffer.concat([hidden, shown])))).toEqual([missing]);
+    const inArchive = zipOf([
+      { name: 'evil.exe', content: text('evil'), hidden: true },
+      { name: 'a.txt', content: text('alpha') },
+    ]);
+    expect(details(await walk(inArchive))).toEqual([missing]);
+    const far = zipOf([
+      { name: 'a', content: text('a') },
+      { name: 'pad', content: Buffer.alloc(200_000, 'a'), stored: true, hidden: true },
+      { name: 'c', content: text('c') },
+    ]);
+    // The mark of the entry that is left out stands in the middle of the gap.
+    const at = far.indexOf('PK\u0003\u0004', 10);
+    far.write('....', at);
+    hidden.copy(far, 65_536 + 100 - 2);
+    expect(details(await walk(far))).toEqual([missing]);
+    far.fill('a', 65_536, 65_536 + 200);
+    expect(details(await walk(far))).toEqual([]);
+  });
+
+  it('are found before programs that unpack, whose code holds marks by chance', async () => {
+    const stub = Buffer.concat([text('MZ'), Buffer.alloc(70_000, 'x'), text('PK\u0003\u0004'), Buffer.alloc(60, 0xcc)]);
+    expect(details(await walk(Buffer.concat([stub, shown])))).toEqual([]);
+    expect(details(await walk(Buffer.concat([stub, hidden, Buffer.alloc(50), shown])))).toEqual([missing]);
+  });
+
+  it('are looked for in time in proportion to the gap', async () => {
+    const run = (file: Buffer): Promise<unknown> => walk(file, { keep: false });
+    const input = (length: number): Buffer =>
+      Buffer.concat([text('MZ'), Buffer.from('PK\u0003\u0004'.repeat(length)), Buffer.alloc(40, 0xcc), shown]);
+    expect(await asyncGrowthBetween({ input, run }, 9, [250_000, 1_000_000])).toBeLessThan(9);
+  });
+});
+
+describe('bytes after the end of a tar file', () => {
+  it('are not read', async () => {
+    const tar = tarOf('x', text('y'));
+    expect(details(await walk(Buffer.concat([tar, Buffer.alloc(20_000)])))).toEqual([]);
+    for (const file of [Buffer.concat([tar, tar]), gzipSync(Buffer.concat([tar, zipOf([])]))])
+      expect(details(await walk(file))).toEqual(['not-scanned: there is more after its end']);
+  });
+});

@@ -1,9 +1,12 @@
 import net from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import { memoryFile } from '../host/judge/format/file-bytes.ts';
 import { parseScanner } from '../host/judge/scanners/parse-scanner.ts';
 import type { ScanResult } from '../host/judge/scanners/scanner.ts';
 
+/** Deadline of scanners that do not answer. */
+const SHORT = { deadlineMs: 1000 };
 const signal = new AbortController().signal;
 const MEGABYTE = 1_048_576;
 
@@ -56,8 +59,8 @@ describe('hostile scanners', () => {
     const { port } = server.address() as net.AddressInfo;
     const scanner = parseScanner(kind === 'clamd' ? `clamd:127.0.0.1:${port}` : `icap://127.0.0.1:${port}/scan`);
     try {
-      const { bytes = 1000, deadlineMs = 1000 } = options;
-      return await scanner.scan(memoryFile(Buffer.alloc(bytes)).stream(), { name: 'a', signal, deadlineMs });
+      const { bytes = 1000, deadlineMs = PATIENCE_MS } = options;
+      return await scanner.scan(memoryFile(Buffer.alloc(bytes, 'a')).stream(), { name: 'a', signal, deadlineMs });
     } finally {
       // A socket that is paused does not notice.
       for (const socket of sockets) socket.removeAllListeners('data').resume();
@@ -73,8 +76,10 @@ describe('hostile scanners', () => {
   const ended = (received: string): boolean => received.endsWith('\u0000\u0000\u0000\u0000');
 
   it('of clamd fail with the reason', async () => {
-    await expect(asked('clamd', () => undefined)).rejects.toEqual(failed('no answer within 1000 ms'));
-    await expect(asked('clamd', (socket) => socket.end())).rejects.toEqual(failed('closed the connection'));
+    await expect(asked('clamd', () => undefined, SHORT)).rejects.toEqual(failed('no answer within 1000 ms'));
+    await expect(asked('clamd', (socket, received) => ended(received) && socket.end())).rejects.toEqual(
+      failed('closed the connection'),
+    );
     await expect(asked('clamd', (socket) => socket.write('nonsense\0'))).rejects.toEqual(failed('answered "nonsense"'));
     await expect(asked('clamd', (socket) => socket.write('x'.repeat(200_000)))).rejects.toEqual(
       failed('an answer without end'),
@@ -83,7 +88,7 @@ describe('hostile scanners', () => {
       parseScanner('clamd:127.0.0.1:1').scan(memoryFile(Buffer.alloc(1)).stream(), {
         name: 'a',
         signal,
-        deadlineMs: 1000,
+        deadlineMs: PATIENCE_MS,
       }),
     ).rejects.toEqual(failed('connection failed'));
   });
@@ -102,10 +107,25 @@ describe('hostile scanners', () => {
     });
     // One that answers and reads no further.
     const stops = (socket: net.Socket): void => void socket.pause().write('stream: OK\0');
-    expect(await asked('clamd', stops, { bytes, deadlineMs: 20_000 })).toMatchObject({ result: 'not-scanned' });
+    expect(await asked('clamd', stops, { bytes })).toMatchObject({ result: 'not-scanned' });
     expect(await asked('clamd', (socket, received) => ended(received) && socket.write('stream: OK\0'))).toEqual({
       result: 'clean',
     });
+  });
+
+  it('that answer before the last byte are not believed, however short the file is', async () => {
+    for (const bytes of [2, 1000, 100_000]) {
+      const early = (socket: net.Socket, received: string): unknown =>
+        received.length > 14 && socket.write('stream: OK\0');
+      expect(await asked('clamd', (socket, received) => void early(socket, received), { bytes })).toMatchObject({
+        result: 'not-scanned',
+      });
+      const answers = (socket: net.Socket, received: string): void => {
+        if (received.includes('RESPMOD')) socket.write(head('204 No Content'));
+        else socket.write(OPTIONS.replace('Preview: 100\r\n', ''));
+      };
+      expect(await asked('icap', answers, { bytes })).toMatchObject({ result: 'not-scanned' });
+    }
   });
 
   const OPTIONS = 'ICAP/1.0 200 OK\r\nMethods: RESPMOD\r\nPreview: 100\r\nEncapsulated: null-body=0\r\n\r\n';
@@ -136,7 +156,7 @@ describe('hostile scanners', () => {
       asked('icap', icapServer(afterPreview, atEnd));
     expect(await at(CONTINUE, head('204 No Content'))).toEqual({ result: 'clean' });
     expect(await at(head('204 No Content'))).toMatchObject({ result: 'not-scanned' });
-    expect(await at(CONTINUE, body(Buffer.alloc(1000)))).toEqual({ result: 'clean' });
+    expect(await at(CONTINUE, body(Buffer.alloc(1000, 'a')))).toEqual({ result: 'clean' });
     expect(await at(CONTINUE, body(Buffer.alloc(1001)))).toMatchObject({ result: 'infected' });
     expect(await at(CONTINUE, body(Buffer.from('no'), 'HTTP/1.1 403 Forbidden\r\n\r\n'))).toMatchObject({
       result: 'infected',
@@ -153,9 +173,9 @@ describe('hostile scanners', () => {
   });
 
   it('of ICAP fail with the reason', async () => {
-    const at = (afterPreview: string, atEnd?: string): Promise<ScanResult> =>
-      asked('icap', icapServer(afterPreview, atEnd));
-    await expect(asked('icap', () => undefined)).rejects.toEqual(failed('no answer within'));
+    const at = (afterPreview: string, atEnd?: string, options = {}): Promise<ScanResult> =>
+      asked('icap', icapServer(afterPreview, atEnd), options);
+    await expect(asked('icap', () => undefined, SHORT)).rejects.toEqual(failed('no answer within'));
     await expect(asked('icap', (socket) => socket.end())).rejects.toEqual(failed('closed the connection'));
     await expect(asked('icap', (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'))).rejects.toEqual(
       failed('instead of ICAP'),
@@ -166,7 +186,7 @@ describe('hostile scanners', () => {
     await expect(asked('icap', (socket) => socket.write('x'.repeat(200_000)))).rejects.toEqual(
       failed('an answer without end'),
     );
-    await expect(at(CONTINUE)).rejects.toEqual(failed('no answer within'));
+    await expect(at(CONTINUE, '', SHORT)).rejects.toEqual(failed('no answer within'));
     await expect(at(CONTINUE, head('500 Error'))).rejects.toEqual(failed('status 500'));
     await expect(at(CONTINUE, body(Buffer.alloc(3 * MEGABYTE)))).rejects.toEqual(failed('an answer without end'));
     await expect(at(CONTINUE, body(Buffer.alloc(9)).replace('\r\n9\r\n', '\r\nzz\r\n'))).rejects.toEqual(
@@ -182,7 +202,7 @@ describe('hostile scanners', () => {
     const scan = parseScanner(`clamd:127.0.0.1:${port}`).scan(memoryFile(Buffer.alloc(10)).stream(), {
       name: 'a',
       signal: cancelling.signal,
-      deadlineMs: 60_000,
+      deadlineMs: PATIENCE_MS,
     });
     setTimeout(() => cancelling.abort(new Error('cancelled')), 50);
     await expect(scan).rejects.toThrow('cancelled');

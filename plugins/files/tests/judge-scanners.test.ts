@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryFile } from '../host/judge/format/file-bytes.ts';
 import type { FileBytes } from '../host/judge/format/file-bytes.ts';
@@ -9,7 +10,7 @@ import { calibrate } from '../host/judge/scanners/calibrate.ts';
 import type { Coverage } from '../host/judge/scanners/coverage.ts';
 import { parseScanner } from '../host/judge/scanners/parse-scanner.ts';
 import type { ScanResult } from '../host/judge/scanners/scanner.ts';
-import { afterMegabytes, inMegabytes, testFile, wrapped, WRAPPINGS } from '../host/judge/scanners/wrappings.ts';
+import { afterMegabytes, inMegabytes, pdfOf, testFile, wrapped, WRAPPINGS } from '../host/judge/scanners/wrappings.ts';
 import { encryptedZip, nestedZip, zipOf } from './judge/samples.ts';
 import { installScanners, startClamd, startIcap } from './judge/scanners.ts';
 import type { RunningScanner } from './judge/scanners.ts';
@@ -37,6 +38,14 @@ afterAll(async () => {
   await icap?.stop();
   await clamd?.stop();
 });
+
+/** Text that is compressed to no less than a two-hundredth. */
+function letters(bytes: number): Buffer {
+  const noise = Buffer.from(Array.from({ length: 4096 }, (_, at) => 97 + ((at * 7919 + (at >> 3) * 31) % 26)));
+  const text = Buffer.alloc(bytes, noise);
+  for (let at = 0; at < bytes; at += 64) text[at] = 97 + ((at * 2_654_435_761) % 23);
+  return text;
+}
 
 const using = (address: string): JudgingScanner => packaged.find(({ scanner }) => scanner.name === address)!;
 const viaClamd = (): JudgingScanner => using(clamd!.addresses[0]!);
@@ -87,8 +96,9 @@ describe('packaged scanners', () => {
     it.each(WRAPPINGS)('finds the test file in %s, and nothing in its clean twin', async (wrapping) => {
       const infected = await verdict(await wrapped(wrapping, true), [scanner()]);
       const clean = await verdict(await wrapped(wrapping, false), [scanner()]);
-      const isSeen = name !== 'c-icap' || wrapping !== 'pdf';
-      expect([infected, clean]).toEqual(isSeen ? ['infected', 'clean'] : ['not-scanned', 'not-scanned']);
+      // It passes any PDF, but is shown the file in it.
+      const isRead = name !== 'c-icap' || wrapping !== 'pdf';
+      expect([infected, clean]).toEqual(['infected', isRead ? 'clean' : 'not-scanned']);
     });
 
     it('is shown what stands too deep for it', async () => {
@@ -107,6 +117,30 @@ describe('packaged scanners', () => {
         if (sample === afterMegabytes) expect(found).toBe('infected');
       }
       expect(await verdict(Buffer.alloc(40 * MEGABYTE, 'a'), [scanner()])).toBe('not-scanned');
+    });
+
+    it('is not believed about files in a file that is no archive by its head', async () => {
+      const program = Buffer.from('MZ'.padEnd(5000, '\0'));
+      const inside = (content: Buffer): Buffer[] => [
+        Buffer.concat([program, zipOf([{ name: 'test.com', content }])]),
+        Buffer.from(
+          `Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Transfer-Encoding: base64\n\n${zipOf([{ name: 'test.com', content }]).toString('base64')}\n--b--\n`,
+        ),
+        pdfOf('test.zip', zipOf([{ name: 'test.com', content }]), true),
+      ];
+      const long = (infected: boolean): Buffer => Buffer.concat([letters(40 * MEGABYTE), testFile(infected)]);
+      for (const file of inside(long(true))) expect(await verdict(file, [scanner()])).toBe('not-scanned');
+      for (const file of inside(testFile(true))) expect(await verdict(file, [scanner()])).toBe('infected');
+      for (const [index, file] of inside(testFile(false)).entries()) {
+        const isRead = name !== 'c-icap' || index < 2;
+        expect(await verdict(file, [scanner()])).toBe(isRead ? 'clean' : 'not-scanned');
+      }
+    });
+
+    it('is believed about a PDF without files in it', async () => {
+      const page = deflateSync(letters(30 * MEGABYTE)).toString('latin1');
+      const file = `%PDF-1.4\n1 0 obj\n<</Length ${page.length}/Filter/FlateDecode>>stream\n${page}\nendstream\nendobj\n`;
+      expect(await verdict(Buffer.from(file, 'latin1'), [scanner()])).toBe(name === 'clamd' ? 'clean' : 'not-scanned');
     });
 
     it('is shown the inside of encrypted archives', async () => {

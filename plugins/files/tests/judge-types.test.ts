@@ -99,6 +99,7 @@ const CASES: readonly (readonly [string, Buffer | Promise<Buffer>, string, strin
   ['text', text('Dear all,\nthe sum is 3 < 4.'), 'text/plain', 'txt', 'text'],
   ['text in Latin-1', Buffer.from('caf\u00e9 ol\u00e9', 'latin1'), 'text/plain', 'txt', 'text'],
   ['text in UTF-16', utf16('hello'), 'text/plain', 'txt', 'text'],
+  ['text of digits', text('0707012345\n'), 'text/plain', 'txt', 'text'],
   ['JSON', text('{"a": 1}'), 'application/json', 'json', 'text'],
   ['nothing', text(''), 'text/plain', 'txt', 'text'],
   ['noise', Buffer.from('00ff00ff01fe9a', 'hex'), 'application/octet-stream', 'bin', 'other'],
@@ -108,6 +109,13 @@ describe('the type of a file', () => {
   it.each(CASES)('tells %s', async (_, content, mime, extension, group) => {
     const type = await fileType(memoryFile(await content));
     expect({ mime: type.mime, extension: type.extension, group: type.group }).toEqual({ mime, extension, group });
+  });
+
+  it('is text where numbers stand in the place of the checksum of a tar file', async () => {
+    for (const digit of '0123456789') {
+      const table = text(`${digit} ${digit}${digit}\n`.repeat(200));
+      await expect(fileType(memoryFile(table))).resolves.toMatchObject({ group: 'text' });
+    }
   });
 
   it('is found for any bytes', async () => {

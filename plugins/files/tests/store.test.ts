@@ -1,55 +1,30 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { asyncGrowthBetween } from '../../../core/testing/growth.ts';
 import type { AppError } from '../../../host/plugin.ts';
-import { FileStore } from '../host/store/file-store.ts';
-import type { FileFacts, StoredFile } from '../host/store/contract.ts';
 
-const CHUNK = 64 * 1024;
-const MINUTE = 60_000;
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-const facts: FileFacts = { person: 'ann', session: 's1', direction: 'down', name: 'a.pdf', url: 'https://a.example/' };
-const ann = { person: 'ann', session: 's1' };
-const masterKey = randomBytes(32);
+import {
+  CHUNK,
+  MINUTE,
+  all,
+  ann,
+  begin,
+  code,
+  folder,
+  now,
+  parts,
+  pass,
+  sha256,
+  store,
+  stored,
+  unlimited,
+  useStore,
+} from './own-store.ts';
 
-let folder: string;
-let now: number;
-let store: FileStore;
-const openStore = (): Promise<FileStore> => FileStore.open({ folder, key: masterKey, now: () => now, log: quiet });
-
-beforeEach(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-store-'));
-  now = 1_000_000;
-  store = await openStore();
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function* parts(...of: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* of;
-}
-const unlimited = { offset: 0, maxBytes: Infinity };
-const begin = (more: Partial<FileFacts> = {}): Promise<StoredFile> =>
-  store.create({ ...facts, ...more }, { keepMs: MINUTE });
-async function stored(bytes: Uint8Array, more: Partial<FileFacts> = {}): Promise<StoredFile> {
-  const file = await begin(more);
-  await file.append(parts(bytes), unlimited);
-  await file.complete();
-  return file;
-}
-async function all(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of source) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const code = (expected: string): Error => expect.objectContaining({ code: expected }) as Error;
+useStore();
 
 describe('a stored file', () => {
   it.each([0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 16 * CHUNK, 16 * CHUNK + 1, 40 * CHUNK - 7])(
@@ -197,7 +172,7 @@ describe('owners and time', () => {
 
   it('an expired file is gone, which its owner alone learns', async () => {
     const file = await stored(Buffer.from('x'));
-    now += MINUTE;
+    pass(MINUTE);
     for (let turn = 0; turn < 2; turn++) {
       expect(() => store.get(file.key, ann)).toThrow(code('file-expired'));
       expect(() => store.get(file.key, { person: 'bob', session: 's1' })).toThrow(code('file-unknown'));
@@ -209,22 +184,25 @@ describe('owners and time', () => {
 
   it('is kept from its completion on, or until the time that is set', async () => {
     const file = await begin();
-    now += 9 * MINUTE;
+    pass(9 * MINUTE);
     await file.append(parts(Buffer.from('x')), unlimited);
-    now += 9 * MINUTE;
+    pass(9 * MINUTE);
     await store.expire();
     expect(store.get(file.key, ann)).toBe(file);
     await file.complete();
     expect(file.expiresAt).toBe(now + MINUTE);
     file.keepUntil(now + 5 * MINUTE);
-    now += 4 * MINUTE;
+    pass(4 * MINUTE);
     await store.expire();
     expect(store.get(file.key, ann)).toBe(file);
     expect(() => file.keepUntil(NaN)).toThrow(code('bad-time'));
+    file.keepAnew();
+    expect(file.expiresAt).toBe(now + MINUTE);
   });
 
   it('one that nothing arrives for is removed after ten minutes, also while its source hangs', async () => {
     const idle = await begin();
+    await idle.append(parts(Buffer.from('x')), unlimited);
     const hanging = await begin();
     async function* source(): AsyncGenerator<Uint8Array> {
       yield randomBytes(CHUNK);
@@ -232,7 +210,7 @@ describe('owners and time', () => {
     }
     const refused = expect(hanging.append(source(), unlimited)).rejects.toThrow(code('file-unknown'));
     await expect.poll(() => hanging.size).toBe(CHUNK);
-    now += 10 * MINUTE;
+    pass(10 * MINUTE);
     await store.expire();
     await refused;
     expect(store.list()).toEqual([]);
@@ -258,6 +236,82 @@ describe('owners and time', () => {
     await begin();
   });
 
+  it('that its owner has given up is theirs no more, and goes once whoever reads it has all of it', async () => {
+    const bytes = randomBytes(40 * CHUNK);
+    const file = await stored(bytes);
+    const readers = [file.stream(), file.stream(5)].map((stream) => stream[Symbol.asyncIterator]());
+    const [first, second] = await Promise.all(readers.map((reader) => reader.next()));
+    await file.retire();
+    expect(() => store.get(file.key, ann)).toThrow(code('file-unknown'));
+    expect(store.bytes).toBeGreaterThan(0);
+    const rest = (reader: AsyncIterator<Uint8Array> | undefined): Promise<Buffer> =>
+      all({ [Symbol.asyncIterator]: () => reader ?? parts()[Symbol.asyncIterator]() });
+    const whole = Buffer.concat([first?.value as Uint8Array, await rest(readers[0])]);
+    expect(whole.equals(bytes)).toBe(true);
+    expect(second?.done).toBe(false);
+    await readers[1]?.return?.(); // the person has stopped it
+    await expect.poll(() => store.bytes).toBe(0);
+    const unread = await stored(bytes);
+    await unread.retire();
+    expect(store.bytes).toBe(0);
+    // Administrators have what is in quarantine.
+    const kept = await stored(bytes);
+    await kept.quarantine(now + MINUTE);
+    await kept.release();
+    await kept.retire();
+    expect(store.list()).toEqual([kept]);
+  });
+
+  it.each(['the end of its session', 'its expiry'])('is read to its end after %s, but not begun', async (how) => {
+    const bytes = randomBytes(40 * CHUNK);
+    const file = await stored(bytes);
+    const reader = file.stream();
+    const first = await reader[Symbol.asyncIterator]().next();
+    pass(2 * MINUTE);
+    await (how === 'its expiry' ? store.expire() : store.endSession(ann));
+    expect(() => store.get(file.key, ann)).toThrow(code(how === 'its expiry' ? 'file-expired' : 'file-unknown'));
+    expect(Buffer.concat([first.value as Uint8Array, await all(reader)]).equals(bytes)).toBe(true);
+    await expect.poll(() => readdirSync(folder)).toEqual([]);
+  });
+
+  it('that is to go is taken from those who read less than 1 MiB of it in a minute, and from nobody else', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const bytes = randomBytes(60 * CHUNK);
+      const file = await stored(bytes);
+      const [slow, fast] = [file.stream(), file.stream()].map((stream) => stream[Symbol.asyncIterator]());
+      const read = async (from = fast, chunks = 16): Promise<void> => {
+        for (let count = 0; count < chunks; count += 1) expect((await from!.next()).done).toBe(false);
+      };
+      await read(slow);
+      await store.endSession(ann);
+      await read(slow, 15);
+      await read();
+      vi.advanceTimersByTime(MINUTE);
+      await expect(slow!.next()).rejects.toThrow(code('file-unknown'));
+      await read();
+      vi.advanceTimersByTime(MINUTE);
+      await read(fast, 1);
+      expect(store.bytes).toBeGreaterThan(0);
+      vi.advanceTimersByTime(MINUTE);
+      await expect.poll(() => store.bytes).toBe(0);
+      await expect(fast!.next()).rejects.toThrow(code('file-unknown'));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('that waits for its first byte is given up later than one that has stalled', async () => {
+    const [waiting, stalled] = [await begin(), await begin()];
+    await stalled.append(parts(Buffer.from('x')), unlimited);
+    pass(11 * MINUTE);
+    await store.expire();
+    expect(store.list()).toEqual([waiting]);
+    pass(110 * MINUTE);
+    await store.expire();
+    expect(store.list()).toEqual([]);
+  });
+
   it('takes time in proportion to the number of files and of parts', async () => {
     const files = async (count: number): Promise<void> => {
       for (let index = 0; index < count; index++) await begin({ person: `p${index % 50}`, session: `s${index}` });
@@ -275,67 +329,5 @@ describe('owners and time', () => {
       const ratio = await asyncGrowthBetween({ input: (count) => count, run }, 10, [1000, 4000]);
       expect(ratio, run.name).toBeLessThan(10); // 16 where it is quadratic
     }
-  });
-});
-
-describe('quarantine', () => {
-  it('keeps a file across the end of its session and restarts, from its owner too', async () => {
-    const bytes = randomBytes(3 * CHUNK + 9);
-    const file = await stored(bytes);
-    const empty = await stored(Buffer.alloc(0));
-    for (const each of [file, empty]) await each.quarantine(now + 100 * MINUTE);
-    file.update({ verdict: 'infected' });
-    file.update({ rule: 7 });
-    expect(() => store.get(file.key, ann)).toThrow(code('file-quarantined'));
-    expect(() => store.get(file.key, { person: 'bob', session: 's1' })).toThrow(code('file-unknown'));
-    await store.endSession({ person: 'ann', session: 's1' });
-    let before = 0;
-    for (let restart = 0; restart < 2; restart++) {
-      now += MINUTE;
-      await store.close();
-      before = store.bytes;
-      store = await openStore();
-    }
-    expect(store.bytes).toBe(before);
-    expect(new Set(store.list().map(({ id }) => id))).toEqual(new Set([file.id, empty.id]));
-    const again = store.find(file.id);
-    expect(again).toMatchObject({ key: file.key, state: 'complete', size: bytes.length, sha256: sha256(bytes) });
-    expect(again.facts).toEqual({ ...facts, verdict: 'infected', rule: 7 });
-    expect((await all(again.stream())).equals(bytes)).toBe(true);
-    expect(() => store.get(file.key, ann)).toThrow(code('file-quarantined'));
-    now += 100 * MINUTE;
-    await store.expire();
-    expect([store.bytes, readdirSync(folder).length]).toEqual([0, 0]);
-  });
-
-  it('gives a released file to its owner alone, and keeps it until the quarantine ends', async () => {
-    const file = await stored(Buffer.from('clean'));
-    await expect(file.release()).rejects.toThrow(code('not-quarantined'));
-    await file.quarantine(now + 10 * MINUTE);
-    await file.release();
-    expect(store.get(file.key, ann)).toBe(file);
-    for (const other of [
-      { person: 'ann', session: 's9' },
-      { person: 'bob', session: 's1' },
-    ])
-      expect(() => store.get(file.key, other)).toThrow(code('file-unknown'));
-    await store.endSession(ann);
-    now += 5 * MINUTE;
-    await store.close();
-    store = await openStore();
-    const again = store.find(file.id);
-    expect(again).toMatchObject({ isReleased: true, quarantinedUntil: 1_000_000 + 10 * MINUTE });
-    expect(String(await all(again.stream()))).toBe('clean');
-    now += 5 * MINUTE;
-    await store.expire();
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('takes complete files alone', async () => {
-    const growing = await begin();
-    await expect(growing.quarantine(now + MINUTE)).rejects.toThrow(code('file-incomplete'));
-    await growing.fail('blocked');
-    await expect(growing.quarantine(now + MINUTE)).rejects.toThrow(code('blocked'));
-    await expect((await stored(Buffer.of(1))).quarantine(Infinity)).rejects.toThrow(code('bad-time'));
   });
 });

@@ -50,7 +50,7 @@ it('[R-012] [R-013] [R-049] is there when the search starts, searches as it is t
     { ...QUERY, text: 'wo' },
   ]);
   await reply(3, 12, true);
-  expect(await bar().locator('output').textContent()).toBe('3/12+');
+  await expect.poll(() => bar().locator('output').textContent()).toBe('3/12+');
   for (const key of ['Enter', 'Shift+Enter', 'F3', 'Shift+F3', 'Control+g', 'Control+Shift+G'])
     await field().press(key);
   expect((await told()).map((query) => [(query as typeof QUERY).continue, (query as typeof QUERY).forward])).toEqual(
@@ -60,13 +60,13 @@ it('[R-012] [R-013] [R-049] is there when the search starts, searches as it is t
   expect(await told()).toEqual([{ ...QUERY, text: 'wo', matchCase: true }]);
   await field().fill('');
   expect(await told()).toEqual(['clear']);
-  expect(await bar().locator('output').textContent()).toBe('');
+  await expect.poll(() => bar().locator('output').textContent()).toBe('');
   await field().fill('x');
   await told();
   await field().press('Escape');
   expect(await told()).toEqual(['keep']);
   await expect.poll(() => bar().count()).toBe(0);
-  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('button');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('button');
 });
 
 it('[R-013] [R-049] goes on with the text of the last search, ends by Ctrl+Enter, and takes what is selected', async () => {

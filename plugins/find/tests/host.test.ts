@@ -175,7 +175,7 @@ describe('the end of a search', () => {
     ['keep', 'keep', 0],
     ['activate', 'activate', 2],
   ] as const)(
-    '[R-013] [R-100] by %s is told to the frame of the active match, and Enter pressed: %j, %i',
+    '[R-013] [R-100] [R-106] by %s is told to the frame of the active match, and Enter pressed: %j, %i',
     async (reason, told, keys) => {
       const { search, end, asked, said, cdp } = await start({ 2: 1, 3: 1 });
       await search();

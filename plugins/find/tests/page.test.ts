@@ -127,7 +127,7 @@ describe('a match', () => {
     ]);
   });
 
-  it('[R-100] is selected when the search ends by keep, and its link focused by activate', async () => {
+  it('[R-100] [R-106] is selected when the search ends by keep, and its link focused by activate', async () => {
     const page = await open('<p>text one</p><a href="#there">the <b>link</b></a><textarea>a value</textarea>');
     const selection = (): Promise<unknown> =>
       page.page.evaluate('[getSelection().toString(), document.activeElement.localName]');

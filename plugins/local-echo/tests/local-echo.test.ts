@@ -7,6 +7,10 @@ import { MODE } from '../client/input-state.ts';
 import { at, OTHER, start, type } from './played-echo.ts';
 import { PlayedField } from './played-field.ts';
 
+it('[M-026] [M-046] its modes have the figures of the specification', () => {
+  expect(MODE).toEqual({ local: 1, remote: 2, overflow: 3 });
+});
+
 describe('typing', () => {
   it('leaves a field to an input method that composes in it', () => {
     const { echo, field, answer } = start();

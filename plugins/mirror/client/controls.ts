@@ -62,10 +62,12 @@ export class Controls {
   selected(control: Element, indexes: readonly number[]): void {
     if (!isHtml(control, 'select')) return;
     const list = control as HTMLSelectElement; // by its name
+    const isSaid = this.#said.get(control) === indexes.join();
     this.#said.set(control, indexes.join());
     this.#echo.remote(control, indexes.join(), () => {
-      if (!list.multiple) list.selectedIndex = indexes[0] ?? -1;
-      else {
+      if (isSaid && [...list.selectedOptions].map(({ index }) => index).join() === indexes.join()) return;
+      list.selectedIndex = indexes[0] ?? -1; // the active option, where the arrow keys begin
+      if (list.multiple) {
         const selected = new Set(indexes);
         for (const [at, option] of [...list.options].entries()) option.selected = selected.has(at);
       }

@@ -69,7 +69,8 @@ export class Selects implements Tracker {
     const selected = selectedOf(element);
     const key = selected.join();
     if (key === (select.known ?? undefined)) return true;
-    const isDefault = select.known === null && key === defaultOf(element).join();
+    // The active option is the one that was selected first: parts of a list may reach the view in another order.
+    const isDefault = select.known === null && selected.length < 2 && key === defaultOf(element).join();
     select.known = key;
     if (!isDefault) this.#writer.op([OP.selected, id, ...selected]);
     return true;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { DOCUMENT_ID, MODES, NAMESPACE, OP } from '../ops.ts';
+import type { Batch } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
 
@@ -205,9 +206,17 @@ it('[M-051] asks for a resync on a gap, at most once a second, and starts again 
   page.batch();
   const after = [1, 2, 3].map(() => page.attribute('p', 'title', 'late').batch());
   const start = performance.now();
-  await view().push(1, ...after);
-  await eventually(resyncs).toEqual([{ frame: 1, reason: 'out of order' }]);
-  await view().feed(1, child(2, 'two').batch());
+  // The next document comes before the second is over, by the page's own time.
+  await view().page.evaluate(
+    async ([lost, next]) => {
+      for (const batch of JSON.parse(lost) as Batch[]) window.harness.feed(1, batch);
+      while (!window.harness.sent.some(({ name }) => name === 'mirror.resync'))
+        await new Promise((done) => setTimeout(done));
+      window.harness.feed(1, JSON.parse(next) as Batch);
+    },
+    [JSON.stringify(after), JSON.stringify(child(2, 'two').batch())] as const,
+  );
+  expect(await resyncs()).toEqual([{ frame: 1, reason: 'out of order' }]);
   await eventually(async () => (await view().main()).evaluate(() => document.body.innerText)).toBe('two');
   expect(await resyncs()).toHaveLength(1);
   // A frame that is lost again so soon is still requested, but later.

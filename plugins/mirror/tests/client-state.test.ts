@@ -51,6 +51,57 @@ it('[M-001] shows the state of form controls that is not in attributes', async (
   ).toEqual(['is', true, 'is\ntoo', true, true, [[2], [0, 2]]]);
 });
 
+it('[M-001] begins a list of several options at the first selected one, in whatever order they came', async () => {
+  const page = await open(
+    h('select', { id: 'many', multiple: '', size: '4' }, [
+      h('optgroup', { id: 'old' }),
+      h('optgroup', {}, [h('option', { selected: '' }, ['Go'])]),
+    ]),
+  );
+  page.insert(page.id('old'), 0, h('option', { selected: '' }, ['C']));
+  page.op(OP.selected, page.id('many'), 0, 1);
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const session = await main.page().context().newCDPSession(main.page());
+  await session.send('DOM.enable');
+  const { nodes } = await session.send('DOM.getFlattenedDocument', { depth: -1, pierce: true });
+  const { backendNodeId } = nodes.find(({ localName }) => localName === 'select') as { backendNodeId: number };
+  const { nodes: found } = await session.send('Accessibility.queryAXTree', { backendNodeId });
+  const active = found
+    .find(({ backendDOMNodeId }) => backendDOMNodeId === backendNodeId)
+    ?.properties?.find(({ name }) => name === 'activedescendant')?.value.relatedNodes?.[0]?.backendDOMNodeId;
+  const option = nodes.find((node) => node.backendNodeId === active);
+  expect(nodes.find(({ parentId }) => parentId === option?.nodeId)?.nodeValue).toBe('C');
+});
+
+it('[M-001] leaves a list alone where the surrogate only says again what is selected', async () => {
+  const page = await open(
+    h('select', { id: 'many', multiple: '', size: '4' }, [h('option'), h('option'), h('option')]),
+  );
+  page.op(OP.selected, page.id('many'), 0, 1);
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const writes = (): Promise<number> =>
+    main.evaluate(() => (document.querySelector('select') as HTMLSelectElement & { writes: number }).writes);
+  await main.evaluate(() => {
+    const list = Object.assign(document.querySelector('select') as HTMLSelectElement, { writes: 0 });
+    const own = Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'selectedIndex') as PropertyDescriptor;
+    Object.defineProperty(list, 'selectedIndex', {
+      get: () => own.get?.call(list) as unknown,
+      set: (value) => {
+        list.writes += 1;
+        own.set?.call(list, value);
+      },
+    });
+  });
+  page.op(OP.selected, page.id('many'), 0, 1);
+  await view().feed(1, page.batch());
+  expect(await writes()).toBe(0);
+  page.op(OP.selected, page.id('many'), 1, 2);
+  await view().feed(1, page.batch());
+  expect(await writes()).toBe(1);
+});
+
 it('sets the elements that script has set for ARIA relations, if they exist', async () => {
   const page = await open(
     h('input', { id: 'field', 'aria-labelledby': '' }),
@@ -159,10 +210,7 @@ it('keeps a field selected that the person has just selected, until the surrogat
   await caret(2, 2);
   const main = await view().main();
   const selected = (): Promise<unknown> =>
-    main.evaluate(() => {
-      const { selectionStart, selectionEnd } = document.querySelector('input') as HTMLInputElement;
-      return [selectionStart, selectionEnd];
-    });
+    main.locator('input').evaluate((field: HTMLInputElement) => [field.selectionStart, field.selectionEnd]);
   await view().page.keyboard.press('Control+a');
   await view().frames();
   await caret(3, 3); // the surrogate's state before it has seen the selection
@@ -264,9 +312,16 @@ it('attributes late scrolling to the person after a wheel event, but not after a
   await open();
   const main = await view().main();
   const scrolledAfter = async (gesture: string, top: number): Promise<number | undefined> => {
-    await main.evaluate((type) => document.dispatchEvent(new Event(type)), gesture);
-    await new Promise((resolve) => setTimeout(resolve, GESTURE_MS + 50));
-    await main.evaluate((at) => scrollTo(0, at), top);
+    // Events that say their times keep to no wait; the real one of the scrolling comes too late for either.
+    await main.evaluate(
+      ([type, at, lateMs]) => {
+        const long = performance.now() - 60_000;
+        scrollTo(0, at);
+        for (const [index, name] of [type, 'scroll'].entries())
+          document.dispatchEvent(Object.defineProperty(new Event(name), 'timeStamp', { value: long + index * lateMs }));
+      },
+      [gesture, top, GESTURE_MS + 50] as const,
+    );
     await view().frames();
     return view().page.evaluate(() => window.harness.scrolls.at(-1)?.top);
   };
@@ -284,6 +339,7 @@ it('scrolls like the surrogate, silently, and reports scrolling by the person', 
   await view().frames();
   expect(await view().page.evaluate(() => window.harness.scrolls)).toEqual([]);
 
+  await view().stopClock();
   await view().page.mouse.move(400, 400);
   await view().page.mouse.wheel(0, 200);
   await eventually(() => view().page.evaluate(() => window.harness.scrolls.at(-1))).toMatchObject({
@@ -301,6 +357,7 @@ it('scrolls like the surrogate, silently, and reports scrolling by the person', 
 
 it('lets the surrogate win in the end when it never agrees', async () => {
   const page = await open();
+  await view().stopClock();
   await view().page.mouse.move(400, 400);
   await view().page.mouse.wheel(0, 100);
   await eventually(() => view().page.evaluate(() => window.harness.scrolls.at(-1)?.top)).toBe(100);
@@ -308,6 +365,7 @@ it('lets the surrogate win in the end when it never agrees', async () => {
   await view().feed(1, page.batch());
   const main = await view().main();
   expect(await main.evaluate(() => scrollY)).toBe(100);
+  await view().pass(1000);
   await eventually(() => main.evaluate(() => scrollY)).toBe(30);
 });
 
@@ -326,6 +384,7 @@ it('reports changes of sliders and lists by the person, and keeps them against o
     h('select', { id: 'list', size: '3' }, [h('option', {}, ['a']), h('option', {}, ['b']), h('option', {}, ['c'])]),
   );
   const main = await view().main();
+  await view().stopClock();
   await main.click('#range', { position: { x: 150, y: 5 } });
   await main.selectOption('#list', { index: 2 });
   const edits = await view().page.evaluate(() => window.harness.edits);
@@ -336,5 +395,6 @@ it('reports changes of sliders and lists by the person, and keeps them against o
   const value = (): Promise<string> =>
     main.evaluate(() => (document.getElementById('range') as HTMLInputElement).value);
   expect(await value()).toBe(range?.value);
+  await view().pass(1000);
   await eventually(value).toBe('10');
 });

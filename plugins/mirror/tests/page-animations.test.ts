@@ -18,19 +18,37 @@ async function lastOf(mirrored: MirroredPage, selector: string): Promise<Animati
   return last && (JSON.parse(last.text(last.op[2]!)) as AnimationsState);
 }
 
+/** The same, a poll later. */
+const later = (mirrored: MirroredPage, selector: string) => async (): Promise<AnimationsState | undefined> => {
+  await mirrored.wait();
+  return lastOf(mirrored, selector);
+};
+
+/** Resolves when a scan that begins after this call has been sent: it has found the animation of a new element. */
+async function scanned(mirrored: MirroredPage, id: string): Promise<void> {
+  await mirrored.change((name) => {
+    const mark = document.body.appendChild(Object.assign(document.createElement('i'), { id: name }));
+    const animation = mark.animate({ opacity: [1, 0] }, 1000);
+    animation.pause();
+    animation.currentTime = 100;
+  }, id);
+  await expect.poll(later(mirrored, `#${id}`)).toMatchObject({ list: [{ kind: 'script', time: 100 }] });
+}
+
 it('[M-002] reports the animations of an element, their times, and their end', async () => {
   const mirrored = await browser.open(`<!doctype html>
-    <style>@keyframes k { to { opacity: 0 } } .k::before { content: 'x'; animation: k 9s -4s paused } #t { transition: margin-left 9s }</style>
+    <style>@keyframes k { to { opacity: 0 } } .k::before { content: 'x'; animation: k 9s -4s paused } #t { transition: margin-left 99s }</style>
     <p class=k></p><p id=t></p><p id=s></p>`);
-  await mirrored.change(() => {
+  await mirrored.change(async () => {
     const [, t, s] = document.querySelectorAll('p');
     t!.getBoundingClientRect();
     t!.style.marginLeft = '300px';
     const waiting = s!.animate({ opacity: [1, 0] }, { duration: 500, iterations: Infinity, fill: 'both' });
     waiting.pause();
     waiting.currentTime = 250;
+    await Promise.all(document.getAnimations().map(({ ready }) => ready));
   });
-  await mirrored.wait(500);
+  await scanned(mirrored, 'first');
   expect(await lastOf(mirrored, '.k')).toMatchObject({
     list: [{ kind: 'css', name: 'k', pseudo: '::before', state: 'paused', time: 0, rate: 1 }],
   });
@@ -49,14 +67,13 @@ it('[M-002] reports the animations of an element, their times, and their end', a
   });
 
   const before = mirrored.all('animate').length;
-  await mirrored.wait(500);
-  expect(mirrored.all('animate').length).toBe(before); // an unchanged animation is not reported again
+  await scanned(mirrored, 'second');
+  expect(mirrored.all('animate').length).toBe(before + 1); // an unchanged animation is not reported again
 
   await mirrored.change(() => {
     for (const animation of document.getAnimations()) animation.cancel();
   });
-  await mirrored.wait(500);
-  for (const selector of ['.k', '#t', '#s']) expect(await lastOf(mirrored, selector)).toEqual({ list: [] });
+  for (const selector of ['.k', '#t', '#s']) await expect.poll(later(mirrored, selector)).toEqual({ list: [] });
 });
 
 it('[M-002] reports that nothing else runs when all is sent again', async () => {
@@ -64,8 +81,7 @@ it('[M-002] reports that nothing else runs when all is sent again', async () => 
   const isAll = (): boolean => mirrored.all('animate').some(({ op }) => op[1] === DOCUMENT_ID);
   mirrored.batches.length = 0;
   await mirrored.send('mirror.page-resync', {});
-  await mirrored.wait();
-  expect(isAll()).toBe(true);
+  await expect.poll(async () => (await mirrored.wait(), isAll())).toBe(true);
 });
 
 it('[M-002] reports the scroller of a scroll-linked animation, and the clock of an SVG', async () => {
@@ -80,11 +96,10 @@ it('[M-002] reports the scroller of a scroll-linked animation, and the clock of 
     svg.setCurrentTime(30);
     svg.pauseAnimations();
   });
-  await mirrored.wait(500);
-  expect(await lastOf(mirrored, '#in')).toMatchObject({
+  await expect.poll(later(mirrored, '#in')).toMatchObject({
     list: [{ kind: 'script', time: null, scroll: { node: await mirrored.id('#box'), isView: false, axis: 'y' } }],
   });
-  expect(await lastOf(mirrored, '#svg')).toEqual({ list: [], clock: [30, true] });
+  await expect.poll(later(mirrored, '#svg')).toEqual({ list: [], clock: [30, true] });
 });
 
 it('[R-040] scans animations in a cycle: idle, one frame requested, the frame awaited, its result sent, idle again', async () => {
@@ -98,11 +113,26 @@ it('[R-040] scans animations in a cycle: idle, one frame requested, the frame aw
   });
   const asked = (): Promise<number> =>
     mirrored.page.evaluate(() => (globalThis as unknown as { asked: unknown[] }).asked.length);
+  const draw = (): Promise<void> =>
+    mirrored.page.evaluate(() => {
+      for (const frame of (globalThis as unknown as { asked: FrameRequestCallback[] }).asked.splice(0)) frame(0);
+    });
   const said = (): number => mirrored.all('animate').length;
-  await mirrored.wait(500);
+  const idle = async (): Promise<number> => {
+    await draw(); // what the document's own changes have asked for
+    await mirrored.wait(500);
+    return asked();
+  };
+  await expect.poll(idle).toBe(0); // nothing changes: no frame is requested
   const before = said();
-  expect(await asked()).toBe(0); // nothing changes: no frame is requested
 
+  // A change that a poll sees first needs no frame.
+  const afterChange = async (): Promise<number> => {
+    await mirrored.page.evaluate(() => (document.querySelector('p')!.title += '.'));
+    await mirrored.wait();
+    return asked();
+  };
+  await expect.poll(afterChange).toBe(1);
   await mirrored.page.evaluate(async () => {
     const p = document.querySelector('p')!;
     p.animate({ opacity: [1, 0] }, 1000).pause();
@@ -114,8 +144,8 @@ it('[R-040] scans animations in a cycle: idle, one frame requested, the frame aw
   await mirrored.wait(500);
   expect([await asked(), said()]).toEqual([1, before]);
 
-  await mirrored.page.evaluate(() => (globalThis as unknown as { asked: FrameRequestCallback[] }).asked.pop()?.(0));
+  await draw();
+  await expect.poll(later(mirrored, 'p')).toMatchObject({ list: [{ kind: 'script', state: 'paused' }] });
   await mirrored.wait(500);
   expect([await asked(), said()]).toEqual([0, before + 1]);
-  expect(await lastOf(mirrored, 'p')).toMatchObject({ list: [{ kind: 'script', state: 'paused' }] });
 });

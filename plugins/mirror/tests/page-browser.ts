@@ -1,5 +1,7 @@
 import type { Page } from 'playwright';
+import { expect } from 'vitest';
 import { bundlePage } from '../../../core/testing/page-bundle.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import { openBrowser } from '../../../core/testing/script-page.ts';
 import type { TestBrowser } from '../../../core/testing/script-page.ts';
 import { NO_STRING, OP } from '../ops.ts';
@@ -7,10 +9,19 @@ import type { Batch } from '../ops.ts';
 import { MirrorTree } from './tree.ts';
 import type { Outline } from './tree.ts';
 
+/** Time between two frames that a wait lets pass, in ms of the page. */
+const ROUND_MS = 50;
+
 /** One op, with the strings of its batch. */
 export interface SeenOp {
   readonly op: readonly number[];
   text(index: number): string;
+}
+
+/** Timers and frames of a page, which it cannot replace. */
+interface PageClock {
+  testTimer(run: () => void, ms: number): void;
+  testFrame(run: () => void): void;
 }
 
 /** A page with a page half in it, and the tree that its batches describe. */
@@ -63,10 +74,33 @@ export class MirroredPage {
     return only(seenOps(this.batches), name);
   }
 
-  /** Returns the ops that arrive within a poll or two. */
+  /**
+   * Returns the ops that arrive within a poll or two. The time is that of the page: its timers and frames come between those of the page half,
+   * however long the browser or the test stands still.
+   */
   async wait(ms = 250): Promise<SeenOp[]> {
-    await this.page.waitForTimeout(ms);
+    await this.page.evaluate(
+      async ([rounds, roundMs]) => {
+        const { testTimer, testFrame } = globalThis as unknown as PageClock;
+        for (let round = 0; round < rounds; round++) {
+          await new Promise<void>((done) => testTimer(done, roundMs));
+          await new Promise<void>((done) => testFrame(done));
+        }
+      },
+      [Math.ceil(ms / ROUND_MS), ROUND_MS] as const,
+    );
     return seenOps(await this.read());
+  }
+
+  /** Returns the ops that arrive until these are what is waited for. */
+  async until(isThere: (ops: readonly SeenOp[]) => boolean): Promise<SeenOp[]> {
+    const ops: SeenOp[] = [];
+    const come = async (): Promise<boolean> => {
+      ops.push(...(await this.wait(ROUND_MS)));
+      return isThere(ops);
+    };
+    await expect.poll(come, { timeout: PATIENCE_MS }).toBe(true);
+    return ops;
   }
 
   async send(name: string, params: unknown): Promise<void> {
@@ -82,11 +116,12 @@ export class MirroredPage {
 
   async call(name: string, params: unknown): Promise<unknown> {
     const call = ++this.#calls;
-    const answer = new Promise<unknown[]>((resolve) => this.#answers.set(call, resolve));
+    let answer: readonly unknown[] | undefined;
+    this.#answers.set(call, (given) => (answer = given));
     await this.#receive([name, params, call]);
-    await this.page.waitForTimeout(20);
-    await this.read();
-    const [ok, value] = await answer;
+    const isAnswered = async (): Promise<boolean> => (await this.read(), answer !== undefined);
+    await expect.poll(isAnswered, { timeout: PATIENCE_MS, interval: 5 }).toBe(true);
+    const [ok, value] = answer ?? [];
     if (ok !== true) throw new Error(JSON.stringify(value));
     return value;
   }
@@ -175,8 +210,9 @@ export class PageBrowser {
   /** Opens a page at an address without a network that answers with this body. */
   async open(body: string, contentType = 'text/html; charset=utf-8'): Promise<MirroredPage> {
     const page = await this.#browser.newPage();
+    const clock = 'globalThis.testTimer = setTimeout; globalThis.testFrame = requestAnimationFrame;';
     const script = `globalThis.sent = []; globalThis.vitrineSend = (json) => { sent.push(json); };${this.#bundle}`;
-    await page.addInitScript(script);
+    await page.addInitScript(clock + script);
     await page.route('**/*', (route) =>
       new URL(route.request().url()).pathname === '/'
         ? route.fulfill({ body, contentType })

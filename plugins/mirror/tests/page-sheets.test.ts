@@ -80,13 +80,15 @@ describe('style sheets', () => {
       'rgb(0, 0, 255)',
     );
 
-    const other = await mirrored.change(() => {
+    const before = mirrored.all('sheet').length;
+    await mirrored.change(() => {
       const link = document.querySelector<HTMLLinkElement>('link[title]')!;
       link.disabled = true;
       link.disabled = false;
       document.querySelector('style')!.disabled = true;
     });
-    expect(states([...only(other, 'sheet'), ...only(await mirrored.wait(), 'sheet')])).toEqual({ green: 0, blue: 1 });
+    const changed = async (): Promise<unknown> => (await mirrored.wait(), states(mirrored.all('sheet').slice(before)));
+    await expect.poll(changed).toEqual({ green: 0, blue: 1 });
   });
 
   it.each([
@@ -123,11 +125,13 @@ describe('style sheets', () => {
       setTimeout(() => style.sheet.cssRules[0].style.color = 'blue');
       </script><p>x`,
     );
-    await mirrored.wait(600);
-    const sent = mirrored.all('sheet').map(({ op, text }) => [op[2], text(op[3]!)]);
-    expect(sent).toContainEqual([SHEET_SOURCE.rules, 'p { color: blue; }\n']);
-    expect(sent).toContainEqual([SHEET_SOURCE.rules, 'i { color: blue; }\n']);
-    expect(sent.filter(([, text]) => String(text).startsWith('b'))).toEqual([
+    const sent = async (): Promise<unknown[][]> => {
+      await mirrored.wait();
+      return mirrored.all('sheet').map(({ op, text }) => [op[2], text(op[3]!)]);
+    };
+    await expect.poll(sent).toContainEqual([SHEET_SOURCE.rules, 'p { color: blue; }\n']);
+    await expect.poll(sent).toContainEqual([SHEET_SOURCE.rules, 'i { color: blue; }\n']);
+    expect((await sent()).filter(([, text]) => String(text).startsWith('b'))).toEqual([
       [SHEET_SOURCE.inline, 'b { color: red }'],
     ]);
   });
@@ -143,14 +147,15 @@ describe('style sheets', () => {
     }, source);
     await mirrored.send('mirror.font-loaded', { ...font, source: 'http://page.test/f"ont.woff' });
     await mirrored.send('mirror.font-loaded', { ...font, family: 'Other', source: 'http://page.test/other.woff' });
-    await mirrored.wait();
-    expect(texts(mirrored.all('define'), 2)).toEqual([
-      '@font-face { font-family: "Late One"; src: url("http://page.test/f\\"ont.woff"); font-weight: 700; ascent-override: 50%; }\n',
-    ]);
+    const defined = async (): Promise<string[]> => (await mirrored.wait(), texts(mirrored.all('define'), 2));
+    await expect
+      .poll(defined)
+      .toEqual([
+        '@font-face { font-family: "Late One"; src: url("http://page.test/f\\"ont.woff"); font-weight: 700; ascent-override: 50%; }\n',
+      ]);
     expect(numbers(mirrored.all('adopt')).at(-1)).toEqual([1, 1]);
     await mirrored.page.evaluate(() => document.fonts.delete((window as unknown as { face: FontFace }).face));
-    await mirrored.wait();
-    expect(texts(mirrored.all('define'), 2).at(-1)).toBe('');
+    await expect.poll(async () => (await defined()).at(-1)).toBe('');
   });
 
   it('are compared when the host has reported a change that the page half cannot observe', async () => {

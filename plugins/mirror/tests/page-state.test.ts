@@ -38,6 +38,13 @@ describe('form state', () => {
     expect(texts(only(ops, 'validity'), 2)).toEqual(['no']);
   });
 
+  it('is sent of lists of several selected options, whose order of arrival says which is active', async () => {
+    const mirrored = await browser.open(
+      '<!doctype html><select multiple id=one><option selected>1<option>2</select><select multiple id=two><option selected>1<option selected>2</select>',
+    );
+    expect(numbers(mirrored.all('selected'))).toEqual([[await mirrored.id('#two'), 0, 1]]);
+  });
+
   it('[M-061] reports an invalid value where the view, which shows text, would not know', async () => {
     const mirrored = await browser.open(
       '<!doctype html><input type=email id=mail><input type=number id=number max=5><input type=url id=url><input required>',
@@ -126,6 +133,7 @@ describe('form state', () => {
         void scheduler.postTask(() => Object.assign(window, { seen: [typed, sent().join('').slice(typed.length)] }));
       };
     });
+    await mirrored.page.focus('input'); // of itself it has it a frame later
     await mirrored.page.keyboard.type('x');
     const seen = (): unknown => mirrored.page.evaluate(() => (window as unknown as { seen: unknown }).seen);
     await expect.poll(seen).toEqual([expect.stringContaining('"x"'), expect.stringContaining('"X"')]);

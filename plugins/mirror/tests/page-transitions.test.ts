@@ -17,6 +17,8 @@ function reported(ops: readonly SeenOp[]): (string | number)[] {
   });
 }
 
+const isOver = (ops: readonly SeenOp[]): boolean => reported(ops).includes(TRANSITION.over);
+
 it('[M-002] the start of a view transition is sent between the changes of the old state and of the new', async () => {
   const mirrored = await browser.open('<!doctype html><p>x<style>::view-transition-group(*){animation-duration:.3s}');
   await mirrored.page.evaluate(async () => {
@@ -35,7 +37,7 @@ it('[M-002] the start of a view transition is sent between the changes of the ol
     p.title = 'after';
   });
   const { started, changed, over } = TRANSITION;
-  const all = reported(await mirrored.wait());
+  const all = reported(await mirrored.until(isOver));
   expect(all.filter((one) => one !== 'before' && one !== 'after')).toEqual([
     'still before',
     started,
@@ -69,7 +71,7 @@ it.each([
       });
       await transition.finished;
     }, how);
-    const all = reported(await mirrored.wait()).filter((one) => one !== 'before');
+    const all = reported(await mirrored.until(isOver)).filter((one) => one !== 'before');
     expect(all).toEqual(['old', TRANSITION.started, 'new', TRANSITION.changed, TRANSITION.over]);
   }
 });
@@ -80,7 +82,7 @@ it('a view transition without changes is sent, and its end when it is skipped', 
     Object.assign(window, { transition: document.startViewTransition() });
   });
   const { started, changed, over } = TRANSITION;
-  expect(reported(await mirrored.wait(500))).toEqual([started, changed]);
+  expect(reported(await mirrored.until((ops) => reported(ops).includes(changed)))).toEqual([started, changed]);
   await mirrored.page.evaluate(() => (window as unknown as { transition: ViewTransition }).transition.skipTransition());
-  expect(reported(await mirrored.wait(500))).toEqual([over]);
+  expect(reported(await mirrored.until(isOver))).toEqual([over]);
 });

@@ -92,6 +92,16 @@ class ViewPage {
     return last;
   }
 
+  /** Stops the shell's clock: only `pass` advances it. Nothing is to wait for `frames` from then on. */
+  async stopClock(): Promise<void> {
+    await this.page.clock.install({ time: 0 });
+    await this.page.clock.pauseAt(1000);
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.page.clock.runFor(ms);
+  }
+
   async close(): Promise<void> {
     await this.#close();
   }

@@ -1,11 +1,12 @@
-import type { ParamsOf } from '../../../core/index.ts';
+import type { ParamsOf, PersonHistory } from '../../../core/index.ts';
 import { pathOfPage } from '../../../core/protocol/shell-address.ts';
 import type { historyJump, updateNavbar } from '../protocol.ts';
 
-/** State of each history entry of the shell: the page's entry that it represents (M-025). */
-interface EntryState {
+/** State of each history entry of the shell: the page's entry that it represents, and the policy for it (M-025). */
+export interface EntryState {
   readonly hid: number;
   readonly url: string;
+  readonly persistent_policy: unknown;
 }
 
 /** Time in which the shell's history has moved, in ms. */
@@ -13,26 +14,26 @@ const MOVE_MS = 1000;
 
 function stateOf(value: unknown): EntryState | undefined {
   const state = value as Partial<EntryState> | null;
-  return typeof state?.hid === 'number' && typeof state.url === 'string'
-    ? { hid: state.hid, url: state.url }
-    : undefined;
+  return typeof state?.hid === 'number' && typeof state.url === 'string' ? (state as EntryState) : undefined; // checked
 }
 
 /**
  * Synchronizes the shell's history with the page's. Each of its entries represents one of the page's, so that the person's back and forward
  * buttons, and long presses on them, work as usual.
  */
-export class ShellHistory {
+export class ShellHistory implements PersonHistory {
   readonly #window: Window;
   readonly #prefix: string;
-  readonly #goTo: (entry: number, url: string) => void;
+  readonly #goTo: (entry: EntryState) => void;
   /** The page's current entry, as known to the shell. */
   #current: number | undefined;
   /** The entry to which the person has returned from another document, until the page's position is known. */
   #restored: EntryState | undefined;
+  /** Acts that wait until the shell has moved: a browser adds entries, and names the one it is in, before it moves. */
+  #waiting: (() => unknown)[] | undefined;
 
   /** `goTo` navigates the page to an entry after the person has moved the shell. `isRestored`: the shell was loaded for that. */
-  constructor(window: Window, prefix: string, goTo: (entry: number, url: string) => void, isRestored = false) {
+  constructor(window: Window, prefix: string, goTo: (entry: EntryState) => void, isRestored = false) {
     this.#window = window;
     this.#prefix = prefix;
     this.#goTo = goTo;
@@ -41,38 +42,49 @@ export class ShellHistory {
     if (isRestored) this.#restored = entry;
   }
 
-  update({ kind, hid, url, after = this.#current }: ParamsOf<typeof updateNavbar>): void {
+  /** See `PersonHistory`. */
+  inEntry(act: () => unknown): void {
+    if (!this.#waiting?.push(act)) act();
+  }
+
+  update({ kind, after = this.#current, hid, url, persistent_policy }: ParamsOf<typeof updateNavbar>): void {
+    const entry = { hid, url, persistent_policy };
     if (after !== this.#current) return;
     const restored = this.#restored;
     this.#restored = undefined;
-    if (restored && restored.url !== url) {
-      this.#goTo(restored.hid, restored.url);
-      return;
-    }
-    const isNew = (kind === 'add' || kind === 'pushstate') && this.#current !== hid;
-    this.#current = hid;
-    const path = pathOfPage(url, this.#prefix);
-    if (isNew) this.#window.history.pushState({ hid, url }, '', path);
-    else this.#window.history.replaceState({ hid, url }, '', path);
+    if (restored && restored.url !== entry.url) return this.#goTo(restored);
+    const isNew = (kind === 'add' || kind === 'pushstate') && this.#current !== entry.hid;
+    this.#set(entry, isNew);
   }
 
   /** The page has navigated to an entry, by itself or on request. The shell follows unless it is already there. */
-  jump({ hid, url, delta }: ParamsOf<typeof historyJump>): void {
-    this.#current = hid;
-    if (stateOf(this.#window.history.state)?.hid === hid)
-      this.#window.history.replaceState({ hid, url }, '', pathOfPage(url, this.#prefix));
-    else if (delta !== 0) {
-      this.#window.history.go(delta);
+  jump({ delta, hid, url, persistent_policy }: ParamsOf<typeof historyJump>): void {
+    const entry = { hid, url, persistent_policy };
+    const { history } = this.#window;
+    const set = (): unknown => stateOf(history.state)?.hid === hid && (this.#set(entry), true);
+    if (!set() && delta !== 0) {
+      this.#current = hid;
+      const waiting: (() => unknown)[] = (this.#waiting = [set]);
       // Browsers drop this move where it meets another one of the person.
-      setTimeout(() => this.moved(this.#window.history.state), MOVE_MS);
+      setTimeout(() => waiting === this.#waiting && this.moved(history.state), MOVE_MS);
+      history.go(delta);
     }
   }
 
   /** The shell has moved: through the person, or through {@link jump}. */
   moved(state: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
     const entry = stateOf(state);
-    if (!entry || entry.hid === this.#current) return;
+    if (entry && entry.hid !== this.#current) {
+      this.#current = entry.hid;
+      this.#goTo(entry);
+    }
+    waiting?.forEach((act) => this.inEntry(act));
+  }
+
+  #set(entry: EntryState, isNew = false): void {
     this.#current = entry.hid;
-    this.#goTo(entry.hid, entry.url);
+    this.#window.history[isNew ? 'pushState' : 'replaceState'](entry, '', pathOfPage(entry.url, this.#prefix));
   }
 }

@@ -1,9 +1,10 @@
-import { hooksToken, SLOTS } from '../../../core/index.ts';
+import { hooksToken, personHistoryToken, SLOTS } from '../../../core/index.ts';
 import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
 import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 import { ShellHistory } from './history.ts';
-import { Loading } from './loading.ts';
+import type { EntryState } from './history.ts';
+import type { Loading } from './loading.ts';
 
 export interface FailurePageProps {
   readonly problem: NavigationProblem;
@@ -16,36 +17,36 @@ const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./
 export const activate: ActivateClient = (scope) => {
   const loaded = (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type; // the only entry type
   const state: unknown = window.history.state; // before what the page's history makes of it
-  const goTo = (entry: number, url: string): void => {
-    scope.commands.send(navigate, { kind: 'entry', entry, url });
-  };
+  const goTo = ({ hid, url }: EntryState): void => scope.commands.send(navigate, { kind: 'entry', entry: hid, url });
   const history = new ShellHistory(window, scope.session.prefix, goTo, loaded === 'back_forward');
-  const loading = new Loading(scope.slots);
+  scope.services.provide(personHistoryToken, history);
+  let loading: Promise<Loading> | undefined;
+  const hint = (url?: string): void => {
+    if (url) loading ??= import('./loading.ts').then((module) => new module.Loading(scope.slots));
+    void loading?.then((each) => each.show(url));
+  };
   let hideFailure: (() => void) | undefined;
+  /** Address and detail of the failure that was shown last. */
+  let last = '';
   const clear = (): void => {
     hideFailure?.();
     hideFailure = undefined;
   };
 
-  scope.commands.handle(updateNavbar, (update) => {
-    history.update(update);
-  });
-  scope.commands.handle(historyJump, (jump) => {
-    history.jump(jump);
-  });
+  scope.commands.handle(updateNavbar, (update) => history.inEntry(() => history.update(update)));
+  scope.commands.handle(historyJump, (jump) => history.inEntry(() => history.jump(jump)));
   scope.commands.handle(setUrlHint, ({ url }) => {
-    clear(); // also once the page is there, which may have been loading when this client attached
-    if (url === undefined) loading.end();
-    else loading.begin(url);
+    // A failure stays until the next document is there: what was shown before it has another address.
+    if (!url) clear();
+    hint(url);
   });
   scope.commands.handle(navigationFailed, (problem) => {
+    const { url, failure, detail } = problem;
+    hint();
+    scope.events.report('tc-navigation-failed', { failure, detail }, { level: 'warning' });
+    if (hideFailure && last === url + detail) return;
     clear();
-    loading.end();
-    scope.events.report(
-      'tc-navigation-failed',
-      { failure: problem.failure, detail: problem.detail },
-      { level: 'warning' },
-    );
+    last = url + detail;
     const retry = (): void => {
       scope.commands.send(navigate, { kind: 'reload' });
     };
@@ -54,8 +55,10 @@ export const activate: ActivateClient = (scope) => {
   scope.hooks.tap(scope.services.get(hooksToken).tabActions, ({ offer }) => {
     offer(import('./tab-actions.ts').then(({ tabActions }) => tabActions(scope)));
   });
-  scope.onDispose(clear);
-  scope.onDispose(() => loading.end());
+  scope.onDispose(() => {
+    clear();
+    hint();
+  });
 
   window.addEventListener('popstate', (event) => history.moved(event.state), { signal: scope.signal });
   // A tab that has a new surrogate is loading the page anyway. An address that is typed again keeps the entry and its state.

@@ -44,7 +44,13 @@ export class Loading {
     this.#slots = slots;
   }
 
-  begin(address: string): void {
+  /** The page is loading an address, or nothing any more. */
+  show(address?: string): void {
+    if (address === undefined) this.#end();
+    else this.#begin(address);
+  }
+
+  #begin(address: string): void {
     this.#address = address.slice(0, MAX_SHOWN);
     for (const listener of this.#listeners) listener();
     if (this.#hide) return;
@@ -53,7 +59,7 @@ export class Loading {
     }, SHOW_AFTER_MS);
   }
 
-  end(): void {
+  #end(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#hide?.();

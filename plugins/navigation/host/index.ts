@@ -1,3 +1,4 @@
+import { pageHistoryToken } from '../../../host/plugin.ts';
 import type { ActivateHost } from '../../../host/plugin.ts';
 import { failureOf } from '../failures.ts';
 import { MAX_ADDRESS, navigationFailed, setUrlHint } from '../protocol.ts';
@@ -13,6 +14,11 @@ export const activate: ActivateHost = (scope) => {
   const course: Course = { adds: false, problem: undefined };
   const history = new ClientHistory(scope);
   let isHinted = false;
+  /** Time since which the main frame has its document. */
+  let since = performance.now();
+  const acted = (): boolean => scope.input.gesture.actedAt > since;
+  /** A change that is no new document of the main frame: an entry of its own, one of another frame, or one that was missed. */
+  const follow = (sameDocument: boolean): void => history.follow({ sameDocument, isLoaded: false, acted: acted() });
   /** The navigation is over. Where the page has stayed, its failure has, too. */
   const unhint = (): void => {
     if (isHinted && course.problem) scope.commands.send(navigationFailed, course.problem);
@@ -21,15 +27,14 @@ export const activate: ActivateHost = (scope) => {
   };
 
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
-    if (frame !== 1) return;
-    if (!sameDocument) {
-      // A failure may come after the start of the next navigation, which has removed the one before.
-      isHinted ||= course.problem !== undefined;
-      course.problem = undefined;
-      course.adds = false;
-      unhint();
-    }
-    history.follow(sameDocument);
+    if (frame !== 1 || sameDocument) return follow(true); // an embedded frame adds entries, too
+    // A failure may come after the start of the next navigation, which has removed the one before.
+    isHinted ||= course.problem !== undefined;
+    course.problem = undefined;
+    course.adds = false;
+    queueMicrotask(unhint); // the document of an error is reported as such at once, and says it
+    history.follow({ sameDocument, isLoaded: true, acted: acted() });
+    since = performance.now();
   });
   scope.hooks.tap(scope.tab.hooks.navigationFailed, ({ frame, url, errorText, reason }) => {
     if (frame !== 1 || errorText === 'net::ERR_ABORTED') return; // superseded by another navigation, or a download
@@ -49,14 +54,15 @@ export const activate: ActivateHost = (scope) => {
     if (!fresh) return;
     history.forget();
     // The client's current entry is for the address that is loading.
-    if (scope.tab.destination() === undefined) history.follow(false);
+    if (scope.tab.destination() === undefined) follow(false);
     if (course.problem) scope.commands.send(navigationFailed, course.problem);
   });
+  scope.hooks.tap(scope.tab.hooks.policyChanged, () => history.refresh());
   // For missed changes, such as a new entry with the address of the previous one.
   scope.cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
-    if (scope.cdp.frameOf(frameId) !== 1) return;
+    if (scope.cdp.frameOf(frameId) !== 1) return follow(true);
     unhint(); // a download, or a page that has been stopped
-    history.follow(false);
+    follow(false);
   });
   scope.cdp.on('Page.frameStartedNavigating', ({ frameId, url, navigationType }) => {
     if (scope.cdp.frameOf(frameId) !== 1 || /sameDocument$/i.test(navigationType)) return;
@@ -65,5 +71,10 @@ export const activate: ActivateHost = (scope) => {
     isHinted = true;
     scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
   });
-  handleNavigation(scope, course, history);
+  // The person may not want to leave the page.
+  scope.cdp.on('Page.javascriptDialogClosed', ({ result }) => {
+    if (!result) follow(true);
+  });
+  scope.services.provide(pageHistoryToken, history);
+  handleNavigation(scope, course, history, acted);
 };

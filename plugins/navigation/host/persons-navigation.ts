@@ -17,8 +17,11 @@ export interface Course {
   problem: NavigationProblem | undefined;
 }
 
-/** Handles navigations of the person: to an address, to a history entry, and reloads (M-084). */
-export function handleNavigation(scope: HostScope, course: Course, history: ClientHistory): void {
+/**
+ * Handles navigations of the person: to an address, to a history entry, and reloads (M-084). `acted` says whether the person has acted in the
+ * document that the page shows.
+ */
+export function handleNavigation(scope: HostScope, course: Course, history: ClientHistory, acted: () => boolean): void {
   const send: HostScope['cdp']['send'] = (...command) => askedAgain(scope, () => scope.cdp.send(...command));
   const reload = async (): Promise<void> => {
     // Nothing has loaded yet, and the requested page is loading: reloading the blank page would cancel that.
@@ -55,14 +58,14 @@ export function handleNavigation(scope: HostScope, course: Course, history: Clie
       case 'entry': {
         const url = request.url === undefined ? undefined : allowedLink(request.url, scope.tab.url());
         course.adds = false;
-        history.moved(request.entry);
-        if (!(await scope.tab.release(url ?? scope.tab.url()))) return;
-        const entryId = history.idOf(request.entry);
-        if (entryId !== undefined && (await goTo(entryId))) return;
-        // An entry of a browser that has ended, or that the page has replaced: open its page again, in the shell's current entry.
-        if (url === undefined) return;
-        history.forgetLater();
-        await send(0, 'Page.navigate', { url });
+        await history.moved(request.entry, acted(), async (target) => {
+          if (!(await scope.tab.release(allowedLink(target?.url ?? '', '') ?? url ?? scope.tab.url()))) return;
+          if (target && (await goTo(target.id))) return;
+          // An entry of a browser that has ended, or that the page has replaced: open its page again, in the shell's current entry.
+          if (url === undefined) return;
+          history.forgetLater();
+          await send(0, 'Page.navigate', { url });
+        });
         return;
       }
       case 'reload':

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
+import { pageHistoryToken } from '../../../host/plugin.ts';
 import { entry, start } from './page-history.ts';
 
 describe('the history of the page', () => {
@@ -14,6 +15,33 @@ describe('the history of the page', () => {
     expect(await navigated([10, 11, 15], 1)).toEqual([['jump', 11, 1]]);
     expect(await navigated([10, 11, 13], 2)).toEqual([entry('add', 13)]);
     expect(await navigated([10, 11, 14], 2)).toEqual([entry('replace', 14)]);
+  });
+
+  it('[M-088] says that a page has been loaded again, and that the policy of an entry is another', async () => {
+    const { navigated, hostHooks, host, flush, received } = await start();
+    await navigated([10], 0);
+    expect(await navigated([10], 0)).toEqual([entry('reload', 10)]);
+    hostHooks.policyChanged.call({ policy: host.tab.policy() });
+    await flush();
+    expect(received).toEqual([entry('stateupdate', 10)]);
+  });
+
+  it('[M-025] is sent with the policy for each entry', async () => {
+    const { navigated, policies } = await start();
+    await navigated([10], 0);
+    await navigated([10, 11], 1);
+    await navigated([10, 11], 0);
+    expect(policies).toEqual(Array(3).fill(expect.objectContaining({ entry_action: 'read_write' })));
+  });
+
+  it('leads the client back to the page that has stayed', async () => {
+    const { navigated, ask, named, cdp, flush, received } = await start();
+    await navigated([10, 11], 0);
+    await navigated([10, 11], 1);
+    await ask({ kind: 'entry', entry: named() - 1, url: 'https://site.test/10' });
+    cdp.emit('Page.javascriptDialogClosed', { frameId: 'F1', result: false, userInput: '' });
+    await flush();
+    expect(received).toEqual([['jump', 11, 1]]);
   });
 
   it('gets a client entry for each new one since the last read', async () => {
@@ -115,12 +143,16 @@ describe('the history of the page', () => {
     expect(received).toEqual([entry('replace', 10), entry('add', 11)]);
   });
 
-  it('is that of the main frame', async () => {
-    const { hostHooks, flush, received, cdp } = await start();
+  it('has entries of embedded frames, too', async () => {
+    const { navigated, hostHooks, flush, received, cdp } = await start();
+    await navigated([10], 0);
+    cdp.answer('Page.getNavigationHistory', () => ({
+      currentIndex: 1,
+      entries: [10, 11].map((id) => ({ id, url: 'https://site.test/10', transitionType: 'typed' })),
+    }));
     hostHooks.navigated.call({ frame: 2, url: 'https://ad.test/', sameDocument: false });
     await flush();
-    expect(received).toEqual([]);
-    expect(cdp.sent).toEqual([]);
+    expect(received).toEqual([['pushstate', 11, 'https://site.test/10']]);
   });
 
   it('is sent again to a reloaded client', async () => {
@@ -152,6 +184,7 @@ describe('a navigation of the person', () => {
     await navigated([10, 11], 1);
     const first = named();
     await ask({ kind: 'entry', entry: first - 1, url: 'https://site.test/10' });
+    await navigated([10, 11], 0);
     await navigated([10, 12], 1);
     await navigated([10, 12, 13], 2);
     expect(places.slice(-2)).toEqual([
@@ -274,6 +307,20 @@ describe('a page that cannot be shown', () => {
     expect(mine).toEqual([['hint', starts.url], failure]);
   });
 
+  it('is not taken back by the document of its error', async () => {
+    const { hostHooks, flush, received, cdp } = await start();
+    const starts = { frameId: 'F1', url: failed.url, navigationType: 'reload', loaderId: '' };
+    cdp.emit('Page.frameStartedNavigating', starts);
+    hostHooks.navigated.call({ frame: 1, url: failed.url, sameDocument: false });
+    hostHooks.navigationFailed.call(failed);
+    await flush();
+    const mine = received.filter((each) => !/add|replace/.test(String((each as unknown[])[0])));
+    expect(mine).toEqual([
+      ['hint', failed.url],
+      [expect.any(String), failed.url, failed.errorText],
+    ]);
+  });
+
   it('is not reported when it was superseded, or is not a page', async () => {
     const { hostHooks, flush, received } = await start();
     hostHooks.navigationFailed.call({ ...failed, errorText: 'net::ERR_ABORTED' });
@@ -316,5 +363,30 @@ describe('the address that is loading', () => {
       ['hint', 'https://next.test/'],
       ['hint', undefined],
     ]);
+  });
+});
+
+describe('a page that navigates its frames without end', () => {
+  /** Reads that follow each other at once; one of them is given back after the pause, in ms. */
+  const [READS, PAUSE_MS] = [20, 100];
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => vi.useRealTimers());
+
+  it('has its history read at once, and then at a bounded rate', async () => {
+    const { cdp, hostHooks, flush, hostServices, isNow } = await start();
+    isNow([10], 0);
+    const reads = (): number => cdp.sent.filter(({ method }) => method === 'Page.getNavigationHistory').length;
+    const navigate = async (): Promise<void> => {
+      hostHooks.navigated.call({ frame: 2, url: 'https://site.test/frame', sameDocument: false });
+      await flush();
+    };
+    for (let times = 0; times < 3 * READS; times += 1) await navigate();
+    expect(reads()).toBe(READS); // no time has passed
+    await hostServices.get(pageHistoryToken).followed(); // all that has come meanwhile is one read
+    expect(reads()).toBe(READS + 1);
+    vi.advanceTimersByTime(READS * PAUSE_MS);
+    await navigate();
+    await navigate();
+    expect(reads()).toBe(READS + 3);
   });
 });

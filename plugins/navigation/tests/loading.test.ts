@@ -27,20 +27,20 @@ afterEach(() => {
 
 it('[M-084] shows the address of a load that takes more than a second, and of the next in its place', () => {
   const loading = new Loading(slots);
-  loading.begin('https://one.test/');
+  loading.show('https://one.test/');
   vi.advanceTimersByTime(500);
-  loading.begin('https://two.test/');
+  loading.show('https://two.test/');
   vi.advanceTimersByTime(499);
   expect(shown).toBeUndefined();
   vi.advanceTimersByTime(1);
   expect(shown?.address.get()).toBe('https://two.test/');
   expect(updates).toBe(0);
-  loading.begin('https://three.test/');
+  loading.show('https://three.test/');
   expect([shown?.address.get(), updates]).toEqual(['https://three.test/', 1]);
-  loading.end();
+  loading.show();
   expect(shown).toBeUndefined();
-  loading.begin('https://four.test/');
-  loading.end();
+  loading.show('https://four.test/');
+  loading.show();
   vi.advanceTimersByTime(5000);
   expect(shown).toBeUndefined();
 });

@@ -13,17 +13,22 @@ export async function start(options: HarnessOptions = {}) {
   let name = 0;
   const idOf = (hid: number): number => (name = hid) % SPAN;
   const places: unknown[] = [];
-  client.commands.handle(updateNavbar, ({ kind, hid, url, after }) => {
+  const policies: unknown[] = [];
+  client.commands.handle(updateNavbar, ({ kind, hid, url, after, persistent_policy: policy }) => {
+    policies.push(policy);
     received.push([kind, idOf(hid), url]);
     places.push([hid, after]);
   });
-  client.commands.handle(historyJump, ({ hid, delta }) => void received.push(['jump', idOf(hid), delta]));
+  client.commands.handle(historyJump, ({ hid, delta, persistent_policy: policy }) => {
+    policies.push(policy);
+    received.push(['jump', idOf(hid), delta]);
+  });
   client.commands.handle(setUrlHint, ({ url }) => void received.push(['hint', url]));
   client.commands.handle(navigationFailed, ({ url, failure, detail }) => void received.push([failure, url, detail]));
   let history = { ids: [10], index: 0 };
   cdp.answer('Page.getNavigationHistory', () => ({
     currentIndex: history.index,
-    entries: history.ids.map((id) => ({ id, url: `https://site.test/${id}` })),
+    entries: history.ids.map((id) => ({ id, url: `https://site.test/${id}`, transitionType: 'link' })),
   }));
   await activate(host);
   return {
@@ -31,8 +36,15 @@ export async function start(options: HarnessOptions = {}) {
     received,
     /** Names of the entries that were sent as updates, each with the one that the client was in. */
     places,
+    /** The policy that each of them came with. */
+    policies,
     /** Name of the last entry that was sent. */
     named: () => name,
+    /** Sets the page's history, of which nothing is said yet. */
+    isNow: (ids: number[], index: number): void => {
+      history = { ids, index };
+      frames.load({ id: 1, url: `https://site.test/${ids[index]}` });
+    },
     /** Sets the page's history and fires a navigation. */
     navigated: async (ids: number[], index: number, sameDocument = false): Promise<unknown[]> => {
       history = { ids, index };

@@ -37,32 +37,37 @@ class TestWindow {
   }
 }
 
+const POLICY = { entry_action: 'read_write' };
+const stateOf = (hid: number) => ({ hid, url: `https://site.test/${hid}`, persistent_policy: POLICY });
+
 function start(prefix = '/', window = new TestWindow(), isRestored = false) {
   const asked: number[] = [];
-  const history = new ShellHistory(window as unknown as Window, prefix, (entry) => asked.push(entry), isRestored);
+  const history = new ShellHistory(window as unknown as Window, prefix, ({ hid }) => asked.push(hid), isRestored);
   window.onPopState = (state) => history.moved(state);
   const url = (id: number): string => `https://site.test/${id}`;
   return {
     window,
     asked,
     history,
-    update: (kind: (typeof NAVBAR_KINDS)[number], hid: number) => history.update({ kind, hid, url: url(hid) }),
-    jump: (hid: number, delta: number) => history.jump({ hid, url: url(hid), delta }),
+    update: (kind: (typeof NAVBAR_KINDS)[number], hid: number) =>
+      history.inEntry(() => history.update({ kind, hid, url: url(hid), persistent_policy: POLICY })),
+    jump: (hid: number, delta: number) =>
+      history.inEntry(() => history.jump({ hid, url: url(hid), persistent_policy: POLICY, delta })),
   };
 }
 
 describe("the shell's history", () => {
-  it('adds an entry for each that the page adds, and updates the current one for others', () => {
+  it('[M-025] [M-088] adds an entry for each that the page adds, with name, address and policy, and updates the current one for others', () => {
     const { window, update } = start();
     update('replace', 1);
-    expect(window.entries).toEqual([{ state: { hid: 1, url: 'https://site.test/1' }, path: '/https://site.test/1' }]);
+    expect(window.entries).toEqual([{ state: stateOf(1), path: '/https://site.test/1' }]);
     update('add', 2);
     update('pushstate', 3);
     expect(window.paths).toEqual([1, 2, 3].map((id) => `/https://site.test/${id}`));
     for (const kind of ['replace', 'reload', 'replacestate', 'stateupdate'] as const) {
       update(kind, 4);
       expect(window.paths).toHaveLength(3);
-      expect(window.entries.at(-1)?.state).toEqual({ hid: 4, url: 'https://site.test/4' });
+      expect(window.entries.at(-1)?.state).toEqual(stateOf(4));
     }
     update('add', 4); // sent twice: the client has attached again
     expect(window.paths).toHaveLength(3);
@@ -101,11 +106,11 @@ describe("the shell's history", () => {
     for (const id of [1, 2]) update(id === 1 ? 'replace' : 'add', id);
     window.go(-1);
     for (const kind of ['replace', 'add'] as const)
-      history.update({ kind, hid: 3, url: 'https://site.test/3', after: 2 });
+      history.update({ kind, hid: 3, url: 'https://site.test/3', persistent_policy: POLICY, after: 2 });
     expect(window.paths).toEqual([1, 2].map((id) => `/https://site.test/${id}`));
     jump(1, -1);
     expect([asked, window.at]).toEqual([[1], 0]);
-    history.update({ kind: 'add', hid: 4, url: 'https://site.test/4', after: 1 });
+    history.update({ kind: 'add', hid: 4, url: 'https://site.test/4', persistent_policy: POLICY, after: 1 });
     expect(window.paths).toEqual([1, 4].map((id) => `/https://site.test/${id}`));
   });
 
@@ -121,6 +126,42 @@ describe("the shell's history", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('[M-088] waits until it has moved before it adds an entry: a browser moves later', () => {
+    const { window, asked, update, jump } = start();
+    for (const id of [1, 2, 3]) update(id === 1 ? 'replace' : 'add', id);
+    const moves: number[] = [];
+    window.history.go = (delta) => void moves.push(delta);
+    jump(2, -1);
+    update('add', 4);
+    jump(2, -1);
+    expect([moves, window.at]).toEqual([[-1], 2]);
+    window.go(-1);
+    expect([moves, window.paths]).toEqual([[-1, -1], [1, 2, 4].map((id) => `/https://site.test/${id}`)]);
+    window.go(-1);
+    expect([asked, window.at]).toEqual([[], 1]);
+  });
+
+  it('takes the address of the entry that it has moved to, which may be another since', () => {
+    const { window, history, update } = start();
+    for (const id of [1, 2]) update(id === 1 ? 'replace' : 'add', id);
+    history.jump({ hid: 1, url: 'https://site.test/redirected', persistent_policy: POLICY, delta: -1 });
+    expect(window.paths).toEqual(['/https://site.test/redirected', '/https://site.test/2']);
+  });
+
+  it('lets others act in the entry of the page: once it has moved there', () => {
+    const { window, history, update, jump } = start();
+    for (const id of [1, 2]) update(id === 1 ? 'replace' : 'add', id);
+    window.history.go = () => undefined;
+    const acted: unknown[] = [];
+    const act = (): void => void acted.push(window.at);
+    history.inEntry(act);
+    jump(1, -1);
+    history.inEntry(act);
+    expect(acted).toEqual([1]);
+    window.go(-1);
+    expect(acted).toEqual([1, 0]);
   });
 
   it('drops later entries when the page navigates from the middle', () => {

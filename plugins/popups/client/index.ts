@@ -1,7 +1,9 @@
 import { rendererToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
 import { applicationLinks } from '../../../core/protocol/application-link.ts';
-import { openLink, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
+import { pathOfPage } from '../../../core/protocol/shell-address.ts';
+import { openAlone, openLink, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
+import { LINK_FEATURES } from '../features.ts';
 import { watchLinks } from './link-tabs.ts';
 import type { ShownWindows } from './shown-windows.ts';
 
@@ -20,6 +22,9 @@ export const activate: ActivateClient = async (scope) => {
   commands.handle(tabInit, async (live) => (await shown()).init(live));
   commands.handle(tabClosed, async ({ id }) => (await shown()).close(id));
   commands.handle(tabDenied, async ({ id }) => (await shown()).close(id));
+  commands.handle(openAlone, ({ url, window: isWindow }) => {
+    session.openTab(pathOfPage(url, session.prefix), undefined, LINK_FEATURES[isWindow ? 'window' : 'tab']);
+  });
   onDispose(watchLinks(renderer, (frame, url) => commands.send(openLink, { frame, url })));
   const allowed = applicationLinks(session.capabilities);
   if (allowed.length === 0) return;

@@ -1,20 +1,17 @@
 import { openedWindowsToken, personLinksToken } from '../../../host/plugin.ts';
 import type { ActivateHost } from '../../../host/plugin.ts';
-import { withoutOwnParameters } from '../../../core/protocol/shell-address.ts';
 import { allowTabOpen, openLink, separate, tabClose } from '../protocol.ts';
-import { openFrom } from './open-from.ts';
+import { linksOfFrames } from './links-of-frames.ts';
 import { PageWindows } from './page-windows.ts';
 
 const MAIN_FRAME = 1;
-/** Features of a window for a link; only with a size do browsers open one and no tab. */
-const WINDOW = 'noopener,popup,width=1024,height=768';
 
 /**
  * Tells the client of windows that the page opens (M-083), asks the person where nobody has acted (R-006), and has the frame of a link open it
  * as a window, so that it is the initiator of the request as in direct browsing.
  */
 export const activate: ActivateHost = (scope) => {
-  const { commands, hooks, cdp, input, page, tab, services, log, onDispose } = scope;
+  const { commands, hooks, cdp, page, tab, services, onDispose } = scope;
   const windows = new PageWindows({
     scope,
     close: (token) => services.get(openedWindowsToken).close(token),
@@ -37,19 +34,7 @@ export const activate: ActivateHost = (scope) => {
   commands.handle(allowTabOpen, ({ id, allowed }) => windows.answered(id, allowed));
   commands.handle(tabClose, ({ id }) => windows.close(id));
 
-  const follow = async (frame: number, url: string, features: string): Promise<void> => {
-    if (!/^https?:\/\//i.test(url)) return;
-    const open = async (): Promise<void> => {
-      try {
-        await openFrom(scope, frame, withoutOwnParameters(url), '_blank', features);
-      } catch (thrown) {
-        log.info('a link was not opened in a new tab', { reason: String(thrown) });
-      }
-    };
-    await input.enqueue(open, { isPress: true });
-  };
-  commands.handle(openLink, ({ frame, url }) => follow(frame, url, 'noopener'));
-  services.provide(personLinksToken, {
-    open: (frame, url, place) => void follow(frame, url, place === 'window' ? WINDOW : 'noopener'),
-  });
+  const links = linksOfFrames(scope);
+  commands.handle(openLink, ({ frame, url }) => links.follow(frame, url));
+  services.provide(personLinksToken, links);
 };

@@ -200,7 +200,7 @@ export class PageWindows {
     };
     asked.timer = setTimeout(failed, OPEN_MS, 'timeout').unref();
     const open = async (): Promise<void> => {
-      await openFrom(scope, asked.frame, ...asked.call).catch((thrown: unknown) => failed(String(thrown)));
+      await openFrom(scope, asked.frame, asked.call).catch((thrown: unknown) => failed(String(thrown)));
     };
     await scope.input.enqueue(open);
   }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openedWindowsToken } from '../../../host/plugin.ts';
+import { AppError, openedWindowsToken, personLinksToken } from '../../../host/plugin.ts';
 import type { Message } from '../../../host/plugin.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
-import { allowTabOpen, tabClose, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
+import { allowTabOpen, openAlone, tabClose, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
 
 const TOKEN = 'p'.padEnd(44, 'x');
 const TAB = ['menubar', 'toolbar', 'status', 'scrollbars', 'resizable'];
@@ -22,6 +22,7 @@ async function start() {
   hear(tabInit);
   hear(tabDenied);
   hear(tabClosed);
+  hear(openAlone);
   cdp.answer('Page.createIsolatedWorld', () => ({ executionContextId: 1 }));
   cdp.answer('Runtime.evaluate', () => ({ result: { type: 'undefined' } }));
   await activate(host);
@@ -195,5 +196,78 @@ describe('a window for which nobody has acted', () => {
     hostHooks.clientAttached.call({ fresh: true });
     await settle();
     expect(received()).toEqual(first);
+  });
+});
+
+describe('a link that the person has chosen in a menu', () => {
+  const URL_OF_LINK = 'https://b.test/';
+  const ALONE = [['popups.open-alone', { url: URL_OF_LINK, window: false }]];
+  /** Frame 3 is in frame 2, whose element has these attributes. */
+  const nested = async (attributes: readonly string[] = [], origin = 'https://inner.test') => {
+    const harness = await start();
+    const { frames, cdp, hostServices, settle } = harness;
+    frames.load({ id: 2, url: 'https://inner.test/', origin });
+    frames.load({ id: 3, url: 'https://inner.test/3', parent: 2, origin });
+    cdp.answer('DOM.getFrameOwner', ({ frameId }: { frameId: string }) => ({
+      backendNodeId: frameId === 'F2' ? 2 : 3,
+    }));
+    cdp.answer('DOM.describeNode', ({ backendNodeId }: { backendNodeId: number }) => ({
+      node: { attributes: backendNodeId === 2 ? attributes : [] },
+    }));
+    const open = async (frame: number | undefined, place: 'tab' | 'window' = 'tab') => {
+      hostServices.get(personLinksToken).open(frame, URL_OF_LINK, place);
+      await settle();
+      await settle();
+    };
+    /** Lets the frame call for the window, as Chromium reports it where no sandbox keeps it from that. */
+    const calls = () =>
+      cdp.answer('Runtime.evaluate', () => {
+        cdp.emit('Page.windowOpen', { url: URL_OF_LINK, windowName: '', windowFeatures: [], userGesture: true }, 3);
+        return { result: { type: 'undefined' } };
+      });
+    return { ...harness, openLink: open, calls };
+  };
+
+  it('is opened by its frame', async () => {
+    const {
+      openLink: open,
+      calls,
+      received,
+      evaluated,
+    } = await nested(['sandbox', 'Allow-Popups allow-popups-to-escape-sandbox']);
+    calls();
+    await open(3);
+    expect(received()).toEqual([]);
+    expect(evaluated()).toHaveLength(1);
+  });
+
+  it.each([
+    ['', 'https://inner.test'],
+    ['allow-scripts allow-same-origin allow-popups', 'https://inner.test'],
+    ['allow-scripts allow-popups allow-popups-to-escape-sandbox', 'null'],
+  ])('is opened by the client for a frame in the sandbox "%s" of %s', async (sandbox, origin) => {
+    const { openLink: open, calls, received, evaluated } = await nested(['src', '/', 'sandbox', sandbox], origin);
+    calls();
+    await open(3);
+    expect(received()).toEqual(ALONE);
+    expect(evaluated()).toEqual([]);
+  });
+
+  it('is opened by the client where the frame calls for no window, is gone, or its document is', async () => {
+    const { openLink: open, cdp, received } = await nested();
+    await open(3);
+    expect(received()).toEqual(ALONE);
+    cdp.answer('Runtime.evaluate', () => Promise.reject(new AppError('frame-gone', 'gone')));
+    await open(3);
+    await open(4);
+    await open(undefined, 'window');
+    expect(received()).toEqual([...ALONE, ...ALONE, ['popups.open-alone', { url: URL_OF_LINK, window: true }]]);
+  });
+
+  it('is opened once where the frame takes long', async () => {
+    const { openLink: open, cdp, received } = await nested();
+    cdp.answer('Runtime.evaluate', () => Promise.reject(new AppError('cdp-timeout', 'slow')));
+    await open(3);
+    expect(received()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { pageMarkToken } from '../../../host/plugin.ts';
 import { activate } from '../host/index.ts';
@@ -8,6 +8,10 @@ import { manifest } from '../manifest.ts';
 import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
 
 const PDF = Buffer.from('%PDF-1.4 and so on');
+
+// The clock stands still: the pause after a dialog does not pass.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 async function start(policy = { print_enabled: true }, mark?: string, options = {}) {
   const harness = pluginHarness(manifest, { options });

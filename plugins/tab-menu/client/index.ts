@@ -11,8 +11,14 @@ const HEARD = ['keydown', 'keyup', 'touchstart', 'touchmove', 'touchend', 'touch
  */
 export const activate: ActivateClient = (scope) => {
   let loaded: Promise<TabMenu> | undefined;
+  /** Whether the button is to be there, once the host has said so. */
+  let hasButton: boolean | undefined;
   const use = (act: (menu: TabMenu) => void): void => {
-    loaded ??= import('./tab-menu.ts').then(({ makeTabMenu }) => makeTabMenu(scope));
+    loaded ??= import('./tab-menu.ts').then(({ makeTabMenu }) => {
+      const menu = makeTabMenu(scope);
+      if (hasButton !== undefined) menu.showButton(hasButton); // also where the code was not loaded at first
+      return menu;
+    });
     loaded.then(act).catch((thrown: unknown) => {
       loaded = undefined; // the next press retries
       scope.log.warn('the code of the tab menu was not loaded', { reason: String(thrown) });
@@ -34,7 +40,10 @@ export const activate: ActivateClient = (scope) => {
     for (const type of HEARD)
       EventTarget.prototype.addEventListener.call(target, type, hear, { capture: true, signal });
   };
-  scope.commands.handle(buttonShown, ({ shown }) => use((menu) => menu.showButton(shown)));
+  scope.commands.handle(buttonShown, ({ shown }) => {
+    hasButton = shown;
+    use((menu) => menu.showButton(shown));
+  });
   listen(window, scope.signal);
   scope.onDispose(
     scope.services.get(inputToken).add(({ document, signal }) => {

@@ -40,6 +40,7 @@ export class Dialogs {
     name: string,
     { reason, message }: BlockedFile,
     { more, most, canGoOn }: BlockedFacts,
+    over: AbortSignal,
   ): Promise<boolean> {
     const said = this.#texts.text(`uploads.${reason}`, { most });
     const why = reason === 'quarantined' ? `${message ?? ''} ${said}`.trim() : (message ?? said);
@@ -50,13 +51,13 @@ export class Dialogs {
     });
     const words = canGoOn ? this.#words('blocked', 'stop', 'go-on') : this.#words('blocked', 'ok');
     const shown = { ...words, text: reason === 'too-many' ? why : text };
-    return (await this.#slots.ask(noticeSlot, notice, shown, this.#signal)) === true;
+    return (await this.#slots.ask(noticeSlot, notice, shown, over)) === true;
   }
 
-  /** Resolves with the password of a file; undefined where the person gives none. */
-  async password(filename: string, isAgain: boolean): Promise<string | undefined> {
+  /** Resolves with the password of a file; undefined where the person gives none, or the upload is over. */
+  async password(filename: string, isAgain: boolean, over: AbortSignal): Promise<string | undefined> {
     const props = { filename, isAgain, texts: this.#texts };
-    return (await this.#slots.ask(passwordSlot, password, props, this.#signal)) ?? undefined;
+    return (await this.#slots.ask(passwordSlot, password, props, over)) ?? undefined;
   }
 
   /** The words of a notice, by the names of its texts. */

@@ -61,7 +61,7 @@ function takeEarly(view: DeviceView, load: () => ReturnType<typeof start>): void
     });
 }
 
-/** Whether an earlier document of the tab had uploads that were not over. */
+/** Whether an earlier document of the tab had uploads in its list. */
 function hasUnfinished(): boolean {
   try {
     return 'vitrine-unfinished-uploads' in sessionStorage;

@@ -5,17 +5,16 @@ import {
   dropFiles,
   fileChooserCancelled,
   pasteFiles,
+  resumeUpload,
   runFileChooser,
   upload,
   uploadAborted,
   uploadAck,
   uploadBlocked,
   uploadComplete,
-  uploadGoOn,
   uploadPassword,
   uploadProgress,
   uploadsDisabled,
-  uploadUnlock,
 } from '../protocol.ts';
 import type { ChosenFile } from '../protocol.ts';
 import { Chooser } from './chooser.ts';
@@ -25,19 +24,24 @@ import type { DropAt } from './drags.ts';
 import { chosenOf, filesOf } from './dropped.ts';
 import type { Picked } from './dropped.ts';
 import type { Entries } from './entries.ts';
+import { questionsOf } from './questions.ts';
+import { readKept } from './kept-uploads.ts';
 import { sendFile } from './send-file.ts';
 import type { TrayProps } from './tray.tsx';
 import { Uploads } from './uploads.ts';
-import type { UploadFacts } from './uploads.ts';
 
 const CATALOGUES = {
   en: () => import('./messages/en.ts'),
   de: () => import('./messages/de.ts'),
   ar: () => import('./messages/ar.ts'),
 };
+/** Longest wait of an upload for the host, in ms: a channel that is away is lost sooner. */
+const RESUME_MS = 120_000;
 const MAX_ADDRESS = 4000;
 const MAX_NAME = 1000;
 const MAX_TYPE = 200;
+/** Files that are described: more than a policy allows are refused all the same, and all of a large folder fit into no message. */
+const MAX_DESCRIBED = 1000;
 
 const tray: SlotContribution<TrayProps> = { load: () => import('./tray.tsx'), order: 110 };
 
@@ -60,11 +64,24 @@ export async function start(scope: ClientScope): Promise<Started> {
   const dialogs = new Dialogs(slots, texts, signal);
   let filled: (() => void) | undefined;
 
-  const unfinished = unfinishedWork(window, 'uploads', { cid: session.cid, read: factsOf });
+  const unfinished = unfinishedWork(window, 'uploads', {
+    cid: session.cid,
+    tab: session.pairing.tab_id,
+    read: readKept,
+  });
   const uploads: Uploads = new Uploads({
-    send: (file, at, { uploadId, ...facts }) =>
-      sendFile({ helper, file, query: queryOf(session, uploadId, at), ...facts }),
-    abort: (id, hasFailed) => commands.send(abortUpload, { id, hasFailed }),
+    send: (file, at, { id, uploadId, ...facts }) => {
+      const resume = async (): Promise<number | null> =>
+        (await commands.call(resumeUpload, { id, file: at }, { deadlineMs: RESUME_MS })).received;
+      return sendFile({ helper, file, query: queryOf(session, uploadId, at), resume, ...facts });
+    },
+    abort: (id, why) => {
+      try {
+        commands.send(abortUpload, { id, why });
+      } catch {
+        // The channel is lost for good: the host ends the upload by itself.
+      }
+    },
     onFault: (thrown) => log.warn('a file could not be sent', { reason: String(thrown) }),
     onShown: (isShown) => {
       if (isShown) filled ??= slots.fill(SLOTS.panel, tray, { uploads, texts });
@@ -73,15 +90,18 @@ export async function start(scope: ClientScope): Promise<Started> {
         filled = undefined;
       }
     },
-    onUnfinished: (rows) => unfinished.keep(rows),
+    keep: (rows) => unfinished.keep(rows),
   });
-  uploads.addLost(unfinished.lost);
+  // Those that were over are no news after a session: another person may have been signed in.
+  const lost = unfinished.lost.filter(({ ended }) => !ended);
+  uploads.addKept(lost, 'uploads.session-lost');
+  uploads.addKept(unfinished.left, 'uploads.reloaded');
   const send = (id: number, picked: readonly Picked[]): void => {
     uploads.add(
       id,
       picked.map(({ file }) => file),
     );
-    commands.send(upload, { id, files: picked.map(described) });
+    commands.send(upload, { id, files: picked.slice(0, MAX_DESCRIBED).map(described) });
   };
   const chooser = new Chooser({
     confirm: (over) => dialogs.confirm(over),
@@ -95,28 +115,10 @@ export async function start(scope: ClientScope): Promise<Started> {
   on(uploadsDisabled, ({ site }) => dialogs.disabled(site));
   on(uploadAck, ({ id, uploadId }) => void uploads.start(id, uploadId));
   on(uploadProgress, ({ id, file, received }) => uploads.received(id, file, received));
-  on(uploadPassword, async ({ id, file, isAgain }) => {
-    uploads.locked(id);
-    const password = await dialogs.password(uploads.fileName(id, file), isAgain);
-    if (signal.aborted) return;
-    if (password === undefined) uploads.cancel(id);
-    else {
-      uploads.unlocked(id);
-      commands.send(uploadUnlock, { id, file, password });
-    }
-  });
-  on(uploadBlocked, async ({ id, files, left, most = '' }) => {
-    const [first] = files;
-    if (!first) return;
-    const canGoOn = left > 0;
-    const name = uploads.fileName(id, first.file);
-    if (!canGoOn) uploads.blocked(id, 'uploads.blocked', first.message);
-    const goesOn = await dialogs.blocked(name, first, { more: files.length - 1, most, canGoOn });
-    if (!canGoOn || signal.aborted) return;
-    if (goesOn) commands.send(uploadGoOn, { id });
-    else uploads.cancel(id);
-  });
-  on(uploadAborted, ({ id, reason }) => uploads.aborted(id, reason));
+  const questions = questionsOf({ commands, dialogs, uploads, signal });
+  on(uploadPassword, questions.password);
+  on(uploadBlocked, questions.blocked);
+  on(uploadAborted, ({ id, reason, most }) => uploads.aborted(id, reason, most));
   on(uploadComplete, ({ id }) => uploads.done(id));
   onDispose(() => {
     chooser.dispose();
@@ -173,11 +175,4 @@ function described({ file: { size, name, type, lastModified }, path }: Picked): 
     lastModified,
     path: path.toWellFormed().slice(0, MAX_ADDRESS),
   };
-}
-
-/** Facts about an upload, as the tab has kept them. */
-function factsOf(value: unknown): UploadFacts | undefined {
-  const { name, count, size } = Object(value) as Partial<Record<keyof UploadFacts, unknown>>;
-  if (typeof name !== 'string' || typeof count !== 'number' || typeof size !== 'number') return undefined;
-  return { name, count, size };
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import type { Texts } from '../../../core/index.ts';
-import { Announcement, IconButton, List, Panel, Progress, Row } from '../../../core/ui.ts';
+import { AmountText, Announcement, IconButton, List, Panel, Progress, Row } from '../../../core/ui.ts';
 import { isOver } from './uploads.ts';
 import type { UploadRow, Uploads } from './uploads.ts';
 
@@ -13,7 +13,7 @@ export interface TrayProps {
 /** The list of uploads. */
 export default function Tray({ uploads, texts }: TrayProps): ReactElement {
   const rows = useSyncExternalStore(uploads.subscribe, uploads.rows);
-  const last = rows.find(({ state }) => isOver(state));
+  const news = uploads.news();
   const title = texts.text('uploads.title');
   return (
     <Panel label={title} closeLabel={texts.text('uploads.close')} onClose={() => uploads.close()}>
@@ -22,7 +22,7 @@ export default function Tray({ uploads, texts }: TrayProps): ReactElement {
           <UploadedRow key={row.id} row={row} uploads={uploads} texts={texts} />
         ))}
       </List>
-      <Announcement>{last && `${last.name}: ${detailOf(last, texts)}`}</Announcement>
+      <Announcement>{news && `${news.name}: ${detailOf(news, texts)}`}</Announcement>
     </Panel>
   );
 }
@@ -32,17 +32,41 @@ function UploadedRow({ row, uploads, texts }: { readonly row: UploadRow } & Tray
   const title = count === 1 ? name : texts.text('uploads.several', { name, more: count - 1 });
   const action = isOver(state) ? 'remove' : 'cancel';
   const act = (): void => (isOver(state) ? uploads.remove(id) : uploads.cancel(id));
-  const button = <IconButton icon="close" label={texts.text(`uploads.${action}`, { name: title })} onPress={act} />;
+  const buttons = (
+    <>
+      {state === 'paused' && (
+        <IconButton
+          icon="reload"
+          label={texts.text('uploads.retry', { name: title })}
+          onPress={() => void uploads.retry(id)}
+        />
+      )}
+      <IconButton icon="close" label={texts.text(`uploads.${action}`, { name: title })} onPress={act} />
+    </>
+  );
   const facts = { 'data-vitrine-transfer': 'up', 'data-state': state };
-  const share = state === 'sending' && size > 0 ? sent / size : undefined;
-  const icon = state === 'blocked' ? 'shield' : state === 'failed' ? 'warning' : 'file';
+  const isSent = state === 'sending' || state === 'paused';
+  const share = isSent && size > 0 ? sent / size : undefined;
+  const icon = state === 'blocked' ? 'shield' : state === 'failed' || state === 'paused' ? 'warning' : 'file';
+  const detail =
+    state === 'sending' ? (
+      <AmountText
+        bytes={sent}
+        total={size}
+        language={texts.language}
+        word={(name, amounts) => texts.text(`uploads.${name}`, amounts)}
+      />
+    ) : (
+      detailOf(row, texts)
+    );
   return (
-    <Row icon={icon} title={title} detail={detailOf(row, texts)} actions={button} facts={facts}>
+    <Row icon={icon} title={title} detail={detail} actions={buttons} facts={facts}>
       {!isOver(state) && <Progress label={texts.text('uploads.progress', { name: title })} value={share} />}
     </Row>
   );
 }
 
-function detailOf({ state, reason, message }: UploadRow, texts: Texts): string {
-  return message ?? texts.text(reason ?? `uploads.${state}`);
+/** The second line of a row that is not sent. */
+function detailOf({ state, reason, message, most }: UploadRow, texts: Texts): string {
+  return message ?? texts.text(reason ?? `uploads.${state}`, { most: most ?? '' });
 }

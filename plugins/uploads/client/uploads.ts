@@ -1,26 +1,41 @@
+import { AppError } from '../../../core/index.ts';
 import { UPLOAD_END } from '../protocol.ts';
-import type { UploadEnd } from '../protocol.ts';
+import type { ClientEnd, UploadEnd } from '../protocol.ts';
+import { FILE_CHANGED } from './send-file.ts';
 
 /** State of an upload. */
-type UploadState = 'sending' | 'checking' | 'locked' | 'done' | 'blocked' | 'failed';
+type UploadState = 'sending' | 'paused' | 'checking' | 'locked' | 'done' | 'blocked' | 'failed';
+
+/** How an upload has ended. */
+interface Ended {
+  readonly state: 'done' | 'blocked' | 'failed';
+  /** Id of the text that says why. */
+  readonly reason?: string;
+  /** Text of the rule that blocks it. */
+  readonly message?: string;
+  /** Where there was no room: the size that all files of pages may have, in MiB. */
+  readonly most?: number;
+}
 
 /** An upload, of one file or of several. */
-export interface UploadFacts {
+interface UploadFacts {
   /** Of the first file. */
   readonly name: string;
   readonly count: number;
   readonly size: number;
 }
 
+/** A row of the tray, as the next document of the tab gets to know it. */
+export interface KeptUpload extends UploadFacts {
+  /** Absent: it was not over. */
+  readonly ended?: Ended | undefined;
+}
+
 /** A row of the tray. */
-export interface UploadRow extends UploadFacts {
+export interface UploadRow extends UploadFacts, Omit<Ended, 'state'> {
   readonly id: number;
   readonly sent: number;
   readonly state: UploadState;
-  /** Id of the text that says why it has ended. */
-  readonly reason?: string;
-  /** Text of the rule that blocks it. */
-  readonly message?: string;
 }
 
 const ENDS: Readonly<Record<UploadEnd, string>> = {
@@ -29,31 +44,46 @@ const ENDS: Readonly<Record<UploadEnd, string>> = {
   [UPLOAD_END.diskFull]: 'uploads.disk-full',
   [UPLOAD_END.changed]: 'uploads.changed',
   [UPLOAD_END.notTaken]: 'uploads.not-taken',
+  [UPLOAD_END.pageFull]: 'uploads.page-full',
+  [UPLOAD_END.noRoom]: 'uploads.no-room',
 };
+
+/** Errors after which nothing more can be sent; after others the person may try again. */
+const ENDING: ReadonlyMap<string, { readonly reason: string; readonly why: ClientEnd }> = new Map([
+  [FILE_CHANGED, { reason: 'uploads.changed', why: 'changed' }],
+  ['channel-dead', { reason: 'uploads.connection-lost', why: 'failed' }],
+]);
 
 interface Running {
   readonly files: readonly File[];
   readonly over: AbortController;
-  /** Bytes of each file that have left, and those that the host has. */
+  /** Bytes of each file that have left. */
   readonly sent: number[];
-  readonly received: (number | undefined)[];
+  /** Name of the upload at the host, once it has one. */
+  uploadId?: string;
+  /** Place of the file that is sent, or could not be sent. */
+  at: number;
+  /** The state of the row while nothing is asked of the person. */
+  phase: 'sending' | 'paused' | 'checking';
 }
 
 interface UploadsOptions {
   /** Sends one file. */
   readonly send: (file: File, at: number, running: SendFacts) => Promise<void>;
-  /** The person has stopped it, or a file could not be sent. */
-  readonly abort: (id: number, hasFailed: boolean) => void;
+  /** It has ended here, before the host has all files. */
+  readonly abort: (id: number, why: ClientEnd) => void;
   readonly onFault: (thrown: unknown) => void;
   /** The tray appears or disappears. */
   readonly onShown: (isShown: boolean) => void;
-  /** The uploads that are not over, whenever something changes. */
-  readonly onUnfinished: (uploads: readonly UploadFacts[]) => void;
+  /** The rows for the next document of the tab, whenever something changes. */
+  readonly keep: (uploads: readonly KeptUpload[]) => void;
 }
 
 interface SendFacts {
+  readonly id: number;
   readonly uploadId: string;
-  readonly received: () => number | undefined;
+  /** Sent before, for a part. */
+  readonly isAgain: boolean;
   readonly onSent: (bytes: number) => void;
   readonly signal: AbortSignal;
 }
@@ -64,6 +94,7 @@ export class Uploads {
   readonly #listeners = new Set<() => void>();
   readonly #running = new Map<number, Running>();
   #rows: readonly UploadRow[] = [];
+  #news: number | undefined;
 
   constructor(options: UploadsOptions) {
     this.#options = options;
@@ -72,6 +103,12 @@ export class Uploads {
   /** The newest first. */
   readonly rows = (): readonly UploadRow[] => this.#rows;
 
+  /** The row that has last come to a state in which nothing goes on by itself, and is still there. */
+  readonly news = (): UploadRow | undefined => {
+    const row = this.#find(this.#news);
+    return row && isNews(row.state) ? row : undefined;
+  };
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -79,53 +116,76 @@ export class Uploads {
 
   add(id: number, files: readonly File[]): void {
     const none = files.map(() => 0);
-    this.#running.set(id, {
-      files,
-      over: new AbortController(),
-      sent: [...none],
-      received: files.map(() => undefined),
-    });
+    this.#running.set(id, { files, over: new AbortController(), sent: none, at: 0, phase: 'sending' });
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const row = { id, name: files[0]?.name ?? '', count: files.length, size, sent: 0, state: 'sending' } as const;
     this.#set([row, ...this.#rows]);
   }
 
-  /** Lists uploads that were lost with an earlier session. Their ids are none of the host's. */
-  addLost(uploads: readonly UploadFacts[]): void {
-    const why = { sent: 0, state: 'failed', reason: 'uploads.session-lost' } as const;
-    this.#set([...this.#rows, ...uploads.map((facts, at) => ({ id: -1 - at, ...facts, ...why }))]);
+  /**
+   * Lists the rows of an earlier document of the tab. Their ids are none of the host's. `reason`: the text for those that were not over, whose files
+   * have gone with the document.
+   */
+  addKept(uploads: readonly KeptUpload[], reason: string): void {
+    const rows = uploads.map(({ ended = { state: 'failed', reason }, ...facts }, at): UploadRow => {
+      const sent = ended.state === 'done' ? facts.size : 0;
+      return { id: -1 - at - this.#rows.length, ...facts, sent, ...ended };
+    });
+    this.#news = rows.find((_row, at) => !uploads[at]?.ended)?.id ?? this.#news;
+    this.#set([...this.#rows, ...rows]);
   }
 
   /** Sends the files, one after the other. */
   async start(id: number, uploadId: string): Promise<void> {
     const running = this.#running.get(id);
     if (!running) return;
-    const { files, over, sent, received } = running;
+    running.uploadId = uploadId;
+    await this.#run(id, running, uploadId, false);
+  }
+
+  /** Goes on with one whose connection has failed. */
+  async retry(id: number): Promise<void> {
+    const running = this.#running.get(id);
+    if (running?.uploadId === undefined || running.phase !== 'paused') return;
+    this.#enter(id, running, 'sending');
+    await this.#run(id, running, running.uploadId, true);
+  }
+
+  async #run(id: number, running: Running, uploadId: string, isAgain: boolean): Promise<void> {
+    const { files, over } = running;
+    const first = running.at;
     try {
       for (const [at, file] of files.entries()) {
-        const onSent = (bytes: number): void => {
-          sent[at] = bytes;
-          this.#change(id, { sent: sent.reduce((sum, each) => sum + each, 0) });
-        };
-        await this.#options.send(file, at, {
-          uploadId,
-          received: () => received[at],
-          onSent,
-          signal: over.signal,
-        });
+        if (at < first) continue;
+        running.at = at;
+        const onSent = (bytes: number): void => this.#sent(id, running, at, bytes);
+        const facts = { id, uploadId, isAgain: isAgain && at === first, onSent, signal: over.signal };
+        await this.#options.send(file, at, facts);
       }
-      if (this.#find(id)?.state === 'sending') this.#change(id, { state: 'checking' });
+      this.#enter(id, running, 'checking');
     } catch (thrown) {
       if (over.signal.aborted) return;
       this.#options.onFault(thrown);
-      this.#options.abort(id, true);
-      this.#end(id, 'failed', 'uploads.connection-lost');
+      const code = thrown instanceof AppError ? thrown.code : '';
+      const end = ENDING.get(code);
+      if (!end) {
+        this.#enter(id, running, 'paused');
+        return;
+      }
+      this.#end(id, { state: 'failed', reason: end.reason });
+      this.#options.abort(id, end.why);
     }
   }
 
+  /** The host has so many bytes of a file. */
   received(id: number, file: number, bytes: number): void {
     const running = this.#running.get(id);
-    if (running && file < running.received.length) running.received[file] = bytes;
+    if (running && file < running.sent.length) this.#sent(id, running, file, bytes);
+  }
+
+  /** Aborted once an upload has ended. */
+  signal(id: number): AbortSignal {
+    return this.#running.get(id)?.over.signal ?? AbortSignal.abort();
   }
 
   fileName(id: number, file: number): string {
@@ -138,25 +198,26 @@ export class Uploads {
 
   /** Its password has been said. */
   unlocked(id: number): void {
-    this.#change(id, { state: 'checking' });
+    const running = this.#running.get(id);
+    if (running) this.#change(id, { state: running.phase });
   }
 
   done(id: number): void {
-    this.#end(id, 'done');
+    this.#end(id, { state: 'done' });
   }
 
   blocked(id: number, reason: string, message?: string): void {
-    this.#end(id, 'blocked', reason, message);
+    this.#end(id, { state: 'blocked', reason, ...(message !== undefined && { message }) });
   }
 
-  aborted(id: number, reason: UploadEnd): void {
-    this.#end(id, 'failed', ENDS[reason]);
+  aborted(id: number, reason: UploadEnd, most?: number): void {
+    this.#end(id, { state: 'failed', reason: ENDS[reason], ...(most !== undefined && { most }) });
   }
 
   /** The person stops one. */
   cancel(id: number): void {
-    this.#options.abort(id, false);
-    this.#end(id, 'failed', 'uploads.canceled');
+    this.#options.abort(id, 'canceled');
+    this.#end(id, { state: 'failed', reason: 'uploads.canceled' });
   }
 
   /** Takes a row away. */
@@ -174,17 +235,30 @@ export class Uploads {
     for (const { over } of this.#running.values()) over.abort();
   }
 
-  #end(id: number, state: UploadState, reason?: string, message?: string): void {
+  #end(id: number, ended: Ended): void {
     this.#running.get(id)?.over.abort();
     this.#running.delete(id);
-    this.#change(id, { state, ...(reason !== undefined && { reason }), ...(message !== undefined && { message }) });
+    this.#change(id, ended);
   }
 
-  #find(id: number): UploadRow | undefined {
+  /** The row shows it once the person has answered what they are asked. */
+  #enter(id: number, running: Running, phase: Running['phase']): void {
+    running.phase = phase;
+    if (this.#find(id)?.state !== 'locked') this.#change(id, { state: phase });
+  }
+
+  #sent(id: number, { sent }: Running, file: number, bytes: number): void {
+    sent[file] = bytes;
+    this.#change(id, { sent: sent.reduce((sum, each) => sum + each, 0) });
+  }
+
+  #find(id: number | undefined): UploadRow | undefined {
     return this.#rows.find((each) => each.id === id);
   }
 
   #change(id: number, change: Partial<UploadRow>): void {
+    const { state } = change;
+    if (state !== undefined && isNews(state) && this.#find(id)?.state !== state) this.#news = id;
     this.#set(this.#rows.map((each) => (each.id === id && !isOver(each.state) ? { ...each, ...change } : each)));
   }
 
@@ -192,13 +266,21 @@ export class Uploads {
     const wasShown = this.#rows.length > 0;
     this.#rows = rows;
     if (wasShown !== rows.length > 0) this.#options.onShown(!wasShown);
-    const unfinished = rows.filter(({ state }) => !isOver(state));
-    this.#options.onUnfinished(unfinished.map(({ name, count, size }) => ({ name, count, size })));
+    this.#options.keep(rows.map(kept));
     for (const listener of [...this.#listeners]) listener();
   }
 }
 
+function kept({ name, count, size, state, reason, message, most }: UploadRow): KeptUpload {
+  if (!isOver(state)) return { name, count, size };
+  const why = { ...(reason !== undefined && { reason }), ...(message !== undefined && { message }) };
+  return { name, count, size, ended: { state, ...why, ...(most !== undefined && { most }) } };
+}
+
+/** Whether a person who does not look has to know of it. */
+const isNews = (state: UploadState): boolean => isOver(state) || state === 'locked' || state === 'paused';
+
 /** Whether nothing more happens to a row. */
-export function isOver(state: UploadState): boolean {
+export function isOver(state: UploadState): state is Ended['state'] {
   return state === 'done' || state === 'blocked' || state === 'failed';
 }

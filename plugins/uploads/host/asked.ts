@@ -11,6 +11,8 @@ interface Wish {
 
 /** The files that a tab waits for: a later wish takes the place of an earlier one, which comes to nothing. */
 export class Asked {
+  /** Documents in which something is done now. */
+  readonly #documents = new Set<{ readonly frame: number; isLeft: boolean }>();
   #wish: Wish | undefined;
   #last = 0;
 
@@ -55,8 +57,22 @@ export class Asked {
     this.#wish = undefined;
   }
 
+  /** Runs a task in the document that a frame has now; undefined where another has taken its place meanwhile. */
+  async inDocument<T>(frame: number, task: () => Promise<T>): Promise<T | undefined> {
+    const document = { frame, isLeft: false };
+    this.#documents.add(document);
+    try {
+      const done = await task();
+      return document.isLeft ? undefined : done;
+    } finally {
+      this.#documents.delete(document);
+    }
+  }
+
   /** The document of a frame has gone. */
   left(frame: number): void {
+    for (const document of this.#documents)
+      if (document.frame === frame || frame === MAIN_FRAME) document.isLeft = true;
     if (this.#wish?.target.frame === frame || frame === MAIN_FRAME) this.#wish = undefined;
   }
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { FileDesk, HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import type { BlockedFile, ChosenFile } from '../protocol.ts';
+import { filesLine } from './transfer-line.ts';
 
 const MIB = 1024 * 1024;
 const MAX_ACCEPT = 1000;
@@ -25,35 +26,45 @@ export async function wishesOf(
 }
 
 interface Refusal {
-  readonly files: BlockedFile[];
+  readonly files: [BlockedFile, ...BlockedFile[]];
   readonly most?: number;
-  /** Files past the size that a rule allows, for the event file. */
-  readonly rules?: readonly { readonly name: string; readonly size: number; readonly rule: string }[];
+  /** Files in the event file. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Limits of the policy that chosen files are past, before anything of them is sent. */
 export function refusalOf(
   { tab }: Pick<HostScope<typeof manifest>, 'tab'>,
   desk: Pick<FileDesk, 'limitOf'>,
-  files: readonly ChosenFile[],
-  isMultiple: boolean,
+  {
+    files,
+    isMultiple,
+    addresses,
+  }: { readonly files: readonly ChosenFile[]; readonly isMultiple: boolean; readonly addresses: readonly string[] },
 ): Refusal | undefined {
-  const { max_files: mostFiles, max_upload_megabytes: mostMegabytes } = tab.policy().transfers;
+  const { max_files: mostFiles, max_upload_megabytes: mostMegabytes } = tab.policy(addresses).transfers;
   const most = isMultiple ? mostFiles : 1;
-  if (files.length > most) return { files: [{ file: most, reason: 'too-many' }], most };
-  const large = files.flatMap(({ size }, file) => (size > mostMegabytes * MIB ? [file] : [])).slice(0, MAX_NAMED);
-  if (large.length > 0)
-    return { files: large.map((file): BlockedFile => ({ file, reason: 'too-large' })), most: mostMegabytes };
-  const addresses = [tab.url()];
+  if (files.length > most) return { files: [{ file: most, reason: 'too-many' }], most, lines: [filesLine(files)] };
+  const large = files.flatMap(({ name, size }, file) => (size > mostMegabytes * MIB ? [{ file, name, size }] : []));
+  const tooLarge = blockedOf(large, ({ file }) => ({ file, reason: 'too-large' }));
+  if (tooLarge) return { files: tooLarge, most: mostMegabytes, lines: [filesLine(large)] };
   const limited = files.flatMap(({ name, size }, file) => {
     const limit = desk.limitOf({ name, tab, direction: 'up', addresses });
     return limit && size > limit.bytes ? [{ file, name, size, limit }] : [];
   });
-  if (limited.length === 0) return undefined;
-  return {
-    files: limited.slice(0, MAX_NAMED).map(({ file, limit: { message } }): BlockedFile => {
-      return { file, reason: 'rule', ...(message !== undefined && { message }) };
-    }),
-    rules: limited.map(({ name, size, limit: { rule } }) => ({ name: name.slice(0, 255), size, rule })),
-  };
+  const byRule = blockedOf(limited, ({ file, limit: { message } }) => {
+    return { file, reason: 'rule', ...(message !== undefined && { message }) };
+  });
+  if (!byRule) return undefined;
+  const lines = [...Map.groupBy(limited, ({ limit: { rule } }) => rule)].map(([rule, each]) => ({
+    ...filesLine(each),
+    rule,
+  }));
+  return { files: byRule, lines };
+}
+
+/** The first ones of files, as the client hears of them; undefined for none. */
+function blockedOf<T>(files: readonly T[], blocked: (file: T) => BlockedFile): Refusal['files'] | undefined {
+  const [first, ...others] = files.slice(0, MAX_NAMED).map(blocked);
+  return first && [first, ...others];
 }

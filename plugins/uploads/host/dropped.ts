@@ -2,6 +2,7 @@ import type { FileDrag, HostScope, StagingArea } from '../../../host/plugin.ts';
 import type { Target } from '../../../core/protocol/target.ts';
 import type { manifest } from '../manifest.ts';
 import { pageTakes } from '../protocol.ts';
+import { addressesOf } from './frame-addresses.ts';
 import type { RunningUploads } from './session.ts';
 import type { FileTarget } from './upload.ts';
 
@@ -23,7 +24,7 @@ const ENDS: Readonly<Record<string, string>> = {
   'video/mp4': '.mp4',
 };
 
-type Scope = Pick<HostScope<typeof manifest>, 'page' | 'tab'>;
+type Scope = Pick<HostScope<typeof manifest>, 'frames' | 'page' | 'tab'>;
 
 /** Files that the person drags over the page: empty ones of the same types stand for them until they are dropped and have been judged. */
 export class DraggedFiles {
@@ -63,8 +64,9 @@ export class DraggedFiles {
   }
 
   /** Where files are given to that have been dropped. */
-  target(at: Target, modifiers: number): FileTarget {
-    return { frame: at.frame, asFolder: true, give: (staged) => this.#begin(staged).drop(at, modifiers) };
+  async target(at: Target, modifiers: number): Promise<FileTarget> {
+    const addresses = await addressesOf(this.#scope, at.frame);
+    return { frame: at.frame, addresses, asFolder: true, give: (staged) => this.#begin(staged).drop(at, modifiers) };
   }
 
   #begin(staged: StagingArea): FileDrag {

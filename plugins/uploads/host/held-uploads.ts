@@ -3,13 +3,13 @@ import type { RunningUploads } from './session.ts';
 import type { Upload } from './upload.ts';
 
 const MAIN_FRAME = 1;
-/** Uploads whose files pages of a tab still have; the oldest ones go. */
-const MAX_HELD = 50;
+/** Most uploads that run, or whose files pages of a tab still have. */
+const MAX_HELD = 200;
 
 /** The uploads of a tab, by the numbers of their choosers: those that run, and those whose files a document has. */
 export class HeldUploads {
   readonly #running: RunningUploads;
-  readonly #held = new Map<number, { readonly upload: Upload; readonly frame: number }>();
+  readonly #held = new Map<number, { readonly upload: Upload; readonly frame: number; isGone: boolean }>();
 
   constructor(running: RunningUploads) {
     this.#running = running;
@@ -19,12 +19,14 @@ export class HeldUploads {
     return this.#held.get(id)?.upload;
   }
 
+  /** Whether there is no room for another one: files that a page has are never taken from it. */
+  get isFull(): boolean {
+    for (const [id, { upload }] of this.#held) if (upload.isOver) this.#drop(id);
+    return this.#held.size >= MAX_HELD;
+  }
+
   add(id: number, upload: Upload, frame: number): void {
-    for (const oldest of this.#held.keys()) {
-      if (this.#held.size < MAX_HELD) break;
-      this.#drop(oldest);
-    }
-    this.#held.set(id, { upload, frame });
+    this.#held.set(id, { upload, frame, isGone: false });
     this.#running.add(upload);
   }
 
@@ -37,9 +39,26 @@ export class HeldUploads {
     }
   }
 
-  /** Ends those that run: the client that has their files has gone. */
-  abort(): void {
-    for (const { upload } of this.#held.values()) upload.abort();
+  /** A frame has been removed: the page around it may have the files that it was given, until they need the room. */
+  gone(frame: number): void {
+    for (const [id, each] of this.#held) {
+      if (each.frame !== frame) continue;
+      each.upload.abort(UPLOAD_END.pageLeft);
+      if (each.upload.isOver) this.#drop(id);
+      else each.isGone = true;
+    }
+  }
+
+  /** Removes the files of frames that have been removed. Answers with whether there were some. */
+  dropGone(): boolean {
+    const gone = [...this.#held].filter(([, { isGone }]) => isGone);
+    for (const [id] of gone) this.#drop(id);
+    return gone.length > 0;
+  }
+
+  /** Ends those that run: the client that had their files has gone, or has lost what it was sent. Answers with their numbers. */
+  abort(): readonly number[] {
+    return [...this.#held].flatMap(([id, { upload }]) => (upload.stop('client-left') ? [id] : []));
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AppError, toAppError } from '../../../host/plugin.ts';
 import type { HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
+import { addressesOf } from './frame-addresses.ts';
 import { worldOf } from './page-world.ts';
 import type { FileTarget } from './upload.ts';
 
@@ -37,9 +38,11 @@ const PASTE = `function () {
  * @throws AppError as CdpBroker.send
  */
 export async function pasteTarget(
-  { cdp, tab }: Pick<HostScope<typeof manifest>, 'cdp' | 'tab'>,
+  scope: Pick<HostScope<typeof manifest>, 'cdp' | 'frames' | 'tab'>,
   frame: number,
 ): Promise<FileTarget> {
+  const { cdp, tab } = scope;
+  const known = addressesOf(scope, frame);
   const contextId = await worldOf(cdp, frame);
   const { result } = v.parse(
     made,
@@ -49,6 +52,7 @@ export async function pasteTarget(
   const { node } = v.parse(described, await cdp.send(frame, 'DOM.describeNode', { objectId }));
   return {
     frame,
+    addresses: await known,
     asFolder: false,
     give: async (staged) => {
       await staged.give({ tab: tab.id, frame, backendNodeId: node.backendNodeId });

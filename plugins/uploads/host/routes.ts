@@ -19,6 +19,7 @@ const uploadQuery = v.looseObject({ upload_id: short, file_id: whole, offset: v.
 export const errors: RouteErrors = {
   'upload-over': 410,
   'part-out-of-order': 409,
+  'part-replaced': 409,
   'file-busy': 409,
   'file-too-large': 413,
   'disk-full': 507,

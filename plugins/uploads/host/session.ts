@@ -6,6 +6,8 @@ import type { Upload } from './upload.ts';
 export interface RunningUploads {
   readonly desk: FileDesk;
   stage(): Promise<StagingArea>;
+  /** Bytes that files may take where pages read them: all files, and what those that are there, or on their way, leave. */
+  room(): { readonly most: number; readonly left: number };
   get(id: string): Upload | undefined;
   add(upload: Upload): void;
   delete(upload: Upload): void;
@@ -21,6 +23,10 @@ export const activateSession: ActivateSession = ({ surrogate, services, onDispos
       return services.get(fileDeskToken); // its plugin may be activated later: `requires` would hold for clients as well
     },
     stage: () => surrogate.stage(),
+    room: () => {
+      const most = surrogate.mostStaged();
+      return { most, left: [...running.values()].reduce((left, { room }) => left - room, most) };
+    },
     get: (id) => running.get(id),
     add: (upload) => void running.set(upload.id, upload),
     delete: (upload) => void running.delete(upload.id),

@@ -1,20 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { AppError, toAppError } from '../../../host/plugin.ts';
+import { AppError, stagedSize, toAppError } from '../../../host/plugin.ts';
 import type { DeskFile, FileDesk, FileFindings, Log, Records, SessionTab, StagingArea } from '../../../host/plugin.ts';
 import { UPLOAD_END } from '../protocol.ts';
-import type { BlockedFile, ChosenFile, UploadBlock, UploadEnd } from '../protocol.ts';
+import type { BlockedFile, ChosenFile, ClientEnd, UploadBlock, UploadEnd } from '../protocol.ts';
 import { pathOf } from './staged-path.ts';
+import { filesLine } from './transfer-line.ts';
 
 const ID_BYTES = 24;
 /** Time for which a file that has been judged stays in the store, in minutes: until the others are, too. */
 const KEEP_MINUTES = 600;
 const MAX_NAMED = 100;
-/** Errors of the store after which no part can follow: a rule that is newer than the file's announcement, a store that began anew without it. */
-const ENDING: readonly string[] = ['file-blocked', 'file-unknown', 'file-expired'];
+/** Outcomes in the event file of uploads of which the page has nothing. */
+const OUTCOMES = {
+  [UPLOAD_END.pageLeft]: 'page-left',
+  [UPLOAD_END.host]: 'failed',
+  [UPLOAD_END.diskFull]: 'disk-full',
+  [UPLOAD_END.changed]: 'changed',
+  [UPLOAD_END.notTaken]: 'not-taken',
+  [UPLOAD_END.pageFull]: 'page-full',
+  [UPLOAD_END.noRoom]: 'no-room',
+} as const satisfies Readonly<Record<UploadEnd, string>>;
+type UploadOutcome = (typeof OUTCOMES)[UploadEnd] | ClientEnd | 'client-left';
+/** Errors of the store after which no part can follow: a rule that is newer than the file's announcement, a store that began anew without it, or that is full of this person's files. */
+const ENDING: readonly string[] = ['file-blocked', 'file-unknown', 'file-expired', 'too-many-files'];
 
 /** Element or place in the page that gets the files. */
 export interface FileTarget {
   readonly frame: number;
+  /** Addresses of its document besides the page's, for the rules of the policy. */
+  readonly addresses: readonly string[];
   /** Whether their paths in folders are kept. */
   readonly asFolder: boolean;
   /** Resolves with false where the page does not take them. */
@@ -38,10 +52,10 @@ interface UploadOptions {
   readonly files: readonly ChosenFile[];
   readonly target: FileTarget;
   /** The page's tab, whose policy is that of the files. */
-  readonly tab: Pick<SessionTab, 'policy'>;
+  readonly tab: Pick<SessionTab, 'id' | 'policy'>;
   readonly site: string;
-  /** Of the page. */
-  readonly address: string;
+  /** Of the page, and of the frame that gets the files. */
+  readonly addresses: readonly string[];
   readonly desk: FileDesk;
   readonly stage: () => Promise<StagingArea>;
   readonly listener: UploadListener;
@@ -49,11 +63,19 @@ interface UploadOptions {
   readonly log: Log;
 }
 
+/** A part of a file that is received. */
+interface Part {
+  readonly over: AbortController;
+  /** Resolves once nothing more of it comes. Never rejects. */
+  readonly ended: Promise<unknown>;
+}
+
 interface Item {
   readonly chosen: ChosenFile;
   /** There once its first part has come. */
   stored: Promise<DeskFile> | undefined;
-  isReceiving: boolean;
+  /** The last part that came, or comes. */
+  part: Part | undefined;
   /** All bytes are there. */
   isWhole: boolean;
   /** Undefined until it has been judged. */
@@ -77,23 +99,50 @@ export class Upload {
     this.#items = options.files.map((chosen) => ({
       chosen,
       stored: undefined,
-      isReceiving: false,
+      part: undefined,
       isWhole: false,
       outcome: undefined,
     }));
   }
 
   /**
-   * Takes a part of a file. What has come stays when it breaks off.
+   * Takes a part of a file, in place of one whose sender may have been cut without a word to this end. Bytes that have come stay.
    *
-   * @throws AppError `upload-over`, `part-out-of-order`, `file-busy`, and as `DeskFile.receive`
+   * @throws AppError `upload-over`, `part-out-of-order`, `part-replaced`, and as `DeskFile.receive`
    */
   async receive(at: number, offset: number, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+    const item = this.#growing(at);
+    if (!item) throw notWanted();
+    const over = new AbortController();
+    const signals = AbortSignal.any([signal, over.signal, this.#over.signal]);
+    const received = this.#endPart(item).then(() => this.#append(at, offset, bytes, signals));
+    item.part = { over, ended: received.catch(() => undefined) };
+    await received;
+  }
+
+  /** Ends the part of a file that is received: the client has lost it. Resolves with the bytes that are there; null where no more are wanted. */
+  async resume(at: number): Promise<number | null> {
+    const item = this.#growing(at);
+    if (item) await this.#endPart(item);
+    if (!item || !this.#growing(at)) return null;
+    return (await item.stored?.catch(() => undefined))?.size ?? 0;
+  }
+
+  /** A file of which bytes are missing. */
+  #growing(at: number): Item | undefined {
     const item = this.#items[at];
-    if (!item || this.#state !== 'receiving' || item.isWhole)
-      throw new AppError('upload-over', 'The host does not wait for this file.');
-    if (item.isReceiving) throw new AppError('file-busy', 'A part of this file is on its way.', { retryable: true });
-    item.isReceiving = true;
+    return this.#state === 'receiving' && item?.isWhole === false ? item : undefined;
+  }
+
+  async #endPart({ part }: Item): Promise<void> {
+    part?.over.abort(new AppError('part-replaced', 'The client has sent this part anew.', { retryable: true }));
+    await part?.ended;
+  }
+
+  async #append(at: number, offset: number, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const item = this.#growing(at); // the part before it may have been the last one
+    if (!item) throw notWanted();
     try {
       const stored = await this.#store(item);
       if (offset !== stored.size) {
@@ -102,7 +151,7 @@ export class Upload {
       }
       const { size } = item.chosen;
       try {
-        await stored.receive(bytes, { maxBytes: size, signal: AbortSignal.any([signal, this.#over.signal]) });
+        await stored.receive(bytes, { maxBytes: size, signal });
       } finally {
         this.#options.listener.progress(at, stored.size);
         // Also where the answer to the last part is lost: the client hears that all is there.
@@ -114,8 +163,6 @@ export class Upload {
       else if (code === 'disk-full') this.abort(UPLOAD_END.diskFull);
       else if (ENDING.includes(code)) this.abort(UPLOAD_END.host);
       throw thrown;
-    } finally {
-      item.isReceiving = false;
     }
   }
 
@@ -139,27 +186,38 @@ export class Upload {
     if (this.#state === 'asking') this.#give().catch((thrown: unknown) => this.#failed(thrown));
   }
 
-  /** Ends it before the page has anything. Without a reason nobody is notified: the person did it. Idempotent. */
-  abort(reason?: UploadEnd): void {
-    if (this.#state === 'given' || this.#state === 'over') return;
+  /** Ends it before the page has anything, and notifies the client. Idempotent. */
+  abort(reason: UploadEnd): void {
+    if (this.stop(OUTCOMES[reason])) this.#options.listener.aborted(reason);
+  }
+
+  /** Ends it before the page has anything. The client is not notified: it did it, or is gone. Idempotent; answers whether it did end it. */
+  stop(outcome: UploadOutcome): boolean {
+    if (this.#state === 'given' || this.#state === 'over') return false;
+    const { records, site, files } = this.#options;
+    records.append('transfers', { direction: 'up', site, ...filesLine(files), outcome });
+    this.#end();
+    return true;
+  }
+
+  #end(): void {
     this.#state = 'over';
     this.#options.records.count('failed');
-    if (reason !== undefined) this.#options.listener.aborted(reason);
     this.#options.target.cancel?.();
     this.#clear();
   }
 
   /** Removes all that is left of it: the document that has the files has gone. Idempotent. */
   dispose(): void {
-    this.abort();
+    this.stop('page-left');
     this.#state = 'over';
     void this.#staged?.remove();
   }
 
   #store(item: Item): Promise<DeskFile> {
-    const { desk, tab, address } = this.#options;
+    const { desk, tab, addresses } = this.#options;
     if (!item.stored) {
-      const way = { name: item.chosen.name, tab, direction: 'up', addresses: [address] } as const;
+      const way = { name: item.chosen.name, tab, direction: 'up', addresses } as const;
       const begun = desk.begin({ ...way, keepMinutes: KEEP_MINUTES });
       item.stored = begun;
       begun.catch(() => (item.stored = undefined)); // its caller gets the error; the next part tries again
@@ -211,7 +269,19 @@ export class Upload {
     const left = this.#items.length - blocked.length;
     this.#options.listener.blocked(blocked.slice(0, MAX_NAMED), left);
     if (left > 0) this.#state = 'asking';
-    else this.abort();
+    else this.#end(); // each file has its line
+  }
+
+  /** Whether it has ended, and the page has none of its files. */
+  get isOver(): boolean {
+    return this.#state === 'over';
+  }
+
+  /** Bytes that its files take on the disk where pages read them, or may take there later. */
+  get room(): number {
+    if (this.isOver) return 0;
+    const wanted = this.#items.filter(({ outcome }) => outcome === undefined || outcome === 'allowed');
+    return roomFor(wanted.map(({ chosen }) => chosen));
   }
 
   /** Puts the files into a folder that the surrogate reads, and gives them to the page. */
@@ -263,6 +333,13 @@ export class Upload {
     void this.#staged?.remove();
   }
 }
+
+/** Bytes on the disk that files take where pages read them. */
+export function roomFor(files: readonly Pick<ChosenFile, 'size' | 'path'>[]): number {
+  return files.reduce((sum, { size, path }) => sum + stagedSize(size, path.split('/').length + 1), 0);
+}
+
+const notWanted = (): AppError => new AppError('upload-over', 'The host does not wait for this file.');
 
 /** Outcome of a judgement; the reasons of the desk are among those of uploads. */
 function outcomeOf(state: DeskFile['state']): 'allowed' | UploadBlock {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { Chooser } from '../client/chooser.ts';
+import { Dialogs } from '../client/dialogs.ts';
 import { mayPick, pickFiles } from '../client/picker.ts';
 
 vi.mock('../client/picker.ts');
@@ -50,4 +51,30 @@ it('a later chooser takes the place of an earlier one', async () => {
   resolve([FILE]);
   await first;
   expect(calls).toEqual([['chosen', 2, 1]]);
+});
+
+it('[M-007] the confirmation is a question that the person answers', async () => {
+  const asked: unknown[] = [];
+  const answers = [true, undefined];
+  const slots = {
+    ask: async (_slot: unknown, _part: unknown, words: unknown) => {
+      asked.push(words);
+      return answers.shift();
+    },
+  };
+  const texts = { text: (id: string) => id };
+  const { signal } = new AbortController();
+  const dialogs = new Dialogs(slots as never, texts as never, signal); // the parts in use
+  expect([await dialogs.confirm(signal), await dialogs.confirm(signal)]).toEqual([true, false]);
+  const [title, text, no, yes] = ['title', 'text', 'no', 'yes'].map((word) => `uploads.confirm-${word}`);
+  expect(asked[0]).toEqual({ title, text, no, yes });
+});
+
+it('[M-007] a picker needs an act of the person', async () => {
+  const { mayPick: real } = await vi.importActual<typeof import('../client/picker.ts')>('../client/picker.ts');
+  for (const isActive of [false, true]) {
+    vi.stubGlobal('navigator', { userActivation: { isActive } });
+    expect(real()).toBe(isActive);
+  }
+  vi.unstubAllGlobals();
 });

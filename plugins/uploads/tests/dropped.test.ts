@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { TestFrames } from '../../../core/testing/surrogate.ts';
 import { AppError } from '../../../host/plugin.ts';
 import type { StagingArea } from '../../../host/plugin.ts';
 import { filesOf } from '../client/dropped.ts';
@@ -38,7 +39,10 @@ function start({ fails = false, takes = true } = {}) {
       return { isTaken: takes };
     },
   };
-  const scope = { page, tab: { id: 'T' } } as unknown as ConstructorParameters<typeof DraggedFiles>[0]; // all that is used of it
+  const frames = new TestFrames('https://site.test/');
+  const scope = { frames, page, tab: { id: 'T', url: () => 'https://site.test/' } } as unknown as ConstructorParameters<
+    typeof DraggedFiles
+  >[0]; // all that is used of it
   return { dragged: new DraggedFiles(scope, { stage }), heard, stage };
 }
 
@@ -74,7 +78,7 @@ it('where no folder can be made the drag fails with the reason, and ends without
 
 it('what is dropped is given to the page where it was dropped', async () => {
   const { dragged, heard, stage } = start({ takes: false });
-  const target = dragged.target(AT, 0);
+  const target = await dragged.target(AT, 0);
   expect(target).toMatchObject({ frame: 3, asFolder: true });
   expect(await target.give(await stage())).toBe(false);
   expect(heard).toEqual(['drop T']);

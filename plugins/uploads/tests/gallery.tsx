@@ -14,14 +14,15 @@ const CATALOGUES = {
 /** A list with rows in several states. */
 function uploads(): Uploads {
   const made = new Uploads({
-    send: (file, _at, { onSent }) => {
+    send: (file, _at, { uploadId, onSent }) => {
       onSent(file.size / 2);
+      if (uploadId === 'cut') return Promise.reject(new Error('cut'));
       return new Promise(() => undefined);
     },
     abort: () => undefined,
     onFault: () => undefined,
     onShown: () => undefined,
-    onUnfinished: () => undefined,
+    keep: () => undefined,
   });
   const file = (name: string): File => new File(['some text'], name);
   made.add(1, [file('report.pdf')]);
@@ -30,6 +31,8 @@ function uploads(): Uploads {
   made.aborted(2, UPLOAD_END.pageLeft);
   made.add(3, [file('payroll.zip')]);
   made.locked(3);
+  made.add(5, [file('backup.tar')]);
+  void made.start(5, 'cut');
   made.add(4, [file('صورة.png'), file('b.png'), file('c.png')]);
   void made.start(4, 'x');
   return made;

@@ -13,11 +13,13 @@ export async function answerDialogs(page: Page, frame: FrameLocator): Promise<vo
   await expect(alert).toContainText('Sure?');
   await alert.getByRole('button', { name: 'OK' }).click();
   await expect(alert).toContainText('Really?');
+  await answerable(page); // the focus is in it by then
   await page.keyboard.press('Escape');
   const prompt = dialogs.getByRole('dialog');
   await expect(prompt.getByRole('textbox')).toHaveValue('Ada');
-  await page.keyboard.type('Grace');
   await answerable(page);
+  await page.keyboard.type('Grace');
+  await expect(prompt.getByRole('textbox')).toHaveValue('Grace');
   await page.keyboard.press('Enter');
   await expect(prompt).toContainText('Empty?');
   await prompt.getByRole('button', { name: 'Cancel' }).click();

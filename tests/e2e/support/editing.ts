@@ -62,8 +62,8 @@ export async function edit(page: Page, steps: readonly Step[], pauseMs: number):
 }
 
 /**
- * Script of a page that writes what its editor has into `output`, as `text` with `|` at the caret, a while after the last change; and the
- * shortest time between two keys into its `data-closest`, in ms.
+ * Script of a page that writes what its editor has into `output`, as `text` with `|` at the caret, a while after the last change; the
+ * shortest time between two keys into its `data-closest`, in ms; and how many looks have found the same text into its `data-same`, 10 at most.
  */
 export const TELL = `
   const textAt = () => {
@@ -94,7 +94,12 @@ export const TELL = `
     }, true);
   };
   listen(document);
+  let same = 0;
   setInterval(() => {
     listen(document.querySelector('iframe')?.contentDocument);
-    document.querySelector('output').textContent = JSON.stringify(textAt());
+    const output = document.querySelector('output');
+    const text = JSON.stringify(textAt());
+    same = text === output.textContent ? Math.min(same + 1, 10) : 0;
+    output.textContent = text;
+    output.dataset.same = same;
   }, 50);`;

@@ -1,7 +1,9 @@
 import type { FrameLocator, Page } from 'playwright/test';
+import { loaded } from './loaded.ts';
 
 /** Opens the context menu of an element; returns whether the browser would show it. */
 export async function opensMenu(page: Page, frame: FrameLocator, selector: string): Promise<boolean> {
+  await loaded(page, 'context-menu');
   const opened = page.evaluate(
     () =>
       new Promise<boolean>((resolve) => {

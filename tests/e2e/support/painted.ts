@@ -4,6 +4,8 @@ export interface Seen {
   /** Address of the site that the address bar shows. */
   readonly address: string;
   readonly title: string;
+  /** Address of the icon: `data:,` for none. */
+  readonly icon: string | undefined;
   /** Painted in the upper middle, 100 px from the top: the heading or other content of the page, or the text of an error. */
   readonly page?: string | undefined;
   readonly error?: string | undefined;
@@ -16,6 +18,7 @@ export function look(): Seen {
     state: documentElement.dataset['vitrineState'],
     address: location.pathname.slice(1) + location.search,
     title,
+    icon: document.head.querySelector('link[rel~="icon"]')?.getAttribute('href') ?? undefined,
   };
   const top = document.elementFromPoint(innerWidth / 2, 100);
   if (top instanceof HTMLIFrameElement && top.dataset['vitrineFrame'] === 'main') {

@@ -69,7 +69,9 @@ export const test = base.extend<PerTest, Shared>({
   personBrowser: ['document', { option: true, scope: 'worker' }],
   launchOptions: [
     async ({ launchOptions, personBrowser }, use) => {
-      await use({ ...launchOptions, executablePath: browserPath(personBrowser) });
+      // Names of files have other than Latin letters, whatever the machine's locale.
+      const env = { ...process.env, LC_CTYPE: 'C.UTF-8' };
+      await use({ ...launchOptions, executablePath: browserPath(personBrowser), env });
     },
     { scope: 'worker' },
   ],

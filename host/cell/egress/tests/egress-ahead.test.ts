@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connect, egress, get, hello, site, tcp, useNetwork } from './network-fixture.ts';
 
 useNetwork();
+afterEach(() => void vi.useRealTimers());
 
 /** A server that answers every request with the number of its connection, and can end its connections. */
 async function counting(onConnection: (socket: Socket) => void = () => undefined) {
@@ -19,6 +20,7 @@ describe('a connection that is expected', () => {
   const allowNetworks = ['127.0.0.1'];
 
   it('is ready for one plain request or tunnel', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // the connection is not closed as unused
     const { port, sockets, url } = await counting();
     const proxy = await egress({ allowNetworks });
     proxy.expect(url);

@@ -177,7 +177,7 @@ describe('reasons of failures', () => {
       if (name === 'missing.example') throw new Error('ENOTFOUND');
       return [{ address: name === 'slow.example' ? '10.255.255.1' : '127.0.0.1', family: 4 }];
     };
-    const proxy = await egress({ allowPrivate: true, resolve, connectTimeoutMs: 300 });
+    const proxy = await egress({ allowPrivate: true, resolve });
     expect((await get(proxy, `http://site.example:${closed}/`)).status).toBe(502);
     expect(proxy.reasonFor(`http://site.example:${closed}/other`)).toMatchObject({
       code: 'connection-refused',

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { scrolled } from '../../../../core/protocol/core-messages.ts';
+import type { Endpoint } from '../../../../core/protocol/endpoint.ts';
 import { AppError } from '../../../../core/protocol/errors.ts';
 import type { HostInput, InputTurn } from '../../../contracts/tab-input.ts';
 import { GESTURE_MS } from '../../../contracts/tab-input.ts';
@@ -41,17 +43,19 @@ function tab() {
   };
   let point: () => Promise<{ x: number; y: number }> = async () => ({ x: 10, y: 20 });
   const expected: CdpSession[] = [];
+  const awaiting = new Map<CdpSession, number>();
   const input = new PageInput({
     frames: frames as unknown as FrameTree, // all that input asks of it
-    kernel: { call: () => point() } as unknown as PageBus,
+    kernel: { call: () => point(), send: () => undefined } as unknown as PageBus,
     isShown: () => true,
+    waitOf: (of) => awaiting.get(of),
     expect: (of) => expected.push(of),
   });
   const scope = new AbortController();
   const device = (plugin = 'dial', permissions: readonly string[] = [MOUSE, KEY]): HostInput =>
     input.of({ plugin, permissions, signal: scope.signal, onFault: (fault) => faults.push(fault) });
   const answer = (with_: typeof point): void => void (point = with_);
-  return { input, device, sent, faults, page, inner, expected, answer, dispose: () => scope.abort() };
+  return { input, device, sent, faults, page, inner, expected, awaiting, answer, dispose: () => scope.abort() };
 }
 
 afterEach(() => vi.useRealTimers());
@@ -63,6 +67,31 @@ describe('a place', () => {
     expect(place).toMatchObject({ x: 10, y: 20, shift: { x: 3, y: -1 } });
     const other = await device().place({ frame: 1, x: 0, y: 0 });
     expect(other?.session).not.toBe(place?.session);
+  });
+
+  it('is where the person sees it while the next document is awaited, unless something was scrolled meanwhile', async () => {
+    const { input, device, awaiting, page, answer } = tab();
+    const handlers = new Map<string, (params: unknown) => void>();
+    input.handle({
+      handle: ({ name }: { name: string }, handler: (params: unknown) => void) => void handlers.set(name, handler),
+    } as unknown as Endpoint); // all that input asks of it
+    const scroll = async (frame: number): Promise<void> => {
+      handlers.get(scrolled.name)?.({ target: { frame }, left: 0, top: 9 });
+      await device().enqueue(() => undefined);
+    };
+    const asked = { x: 10, y: 20 };
+    const seen = { x: 7, y: 21 };
+    const place = async (): Promise<unknown> => await device().place({ frame: 1, ...seen });
+    await scroll(1);
+    expect(await place()).toMatchObject(asked);
+    answer(async () => ({ x: 11, y: 22 }));
+    awaiting.set(page.cdp, 1);
+    expect(await place()).toMatchObject(seen);
+    expect(await device().place({ frame: 2, ...seen })).toMatchObject({ x: 11, y: 22 });
+    await scroll(1);
+    expect(await place()).toBeUndefined();
+    awaiting.set(page.cdp, 2);
+    expect(await place()).toMatchObject(seen);
   });
 
   it('by the shift of a press is not asked of the page', async () => {

@@ -64,12 +64,13 @@ it('[C1] tells the page of an edit only after a press of any device in that cont
     throw fault;
   });
   const input = new PageInput({
-    frames: { onGone: () => () => undefined } as unknown as FrameTree, // all that input asks of it here
+    frames: { onGone: () => () => undefined, sessionOf: () => undefined } as unknown as FrameTree, // all that input asks of it here
     kernel: {
       call: async (frame: number, { name }: { name: string }, params: { value?: string }) =>
         void told.push([name, frame, params.value]),
     } as unknown as PageBus,
     isShown: () => true,
+    waitOf: () => undefined,
     expect: () => undefined,
   });
   input.handle(host);

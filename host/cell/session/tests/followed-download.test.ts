@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { toAppError } from '../../../../core/protocol/errors.ts';
 import { followedDownload } from '../followed-download.ts';
 
 let folder: string;
@@ -12,14 +13,16 @@ let said: ReturnType<Parameters<typeof followedDownload>[1]>;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-followed-'));
   file = path.join(folder, 'guid');
-  said = { state: 'growing', received: 0 };
+  said = { state: 'growing', received: 0, mayHaveRestarted: false };
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
+/** Text that has been read so far. */
+let given = '';
 async function read(signal = new AbortController().signal): Promise<string> {
-  let text = '';
-  for await (const chunk of followedDownload(file, () => said, signal)) text += Buffer.from(chunk).toString();
-  return text;
+  given = '';
+  for await (const chunk of followedDownload(file, () => said, signal)) given += Buffer.from(chunk).toString();
+  return given;
 }
 
 it('reads a file while it grows, through its renaming, to the last byte', async () => {
@@ -28,27 +31,27 @@ it('reads a file while it grows, through its renaming, to the last byte', async 
   const reading = read();
   await delay(20);
   await writeFile(unfinished, 'one ');
-  await delay(120);
+  await expect.poll(() => given).toBe('one ');
   await appendFile(unfinished, 'two ');
   await rename(unfinished, file);
   await appendFile(file, 'three');
-  said = { state: 'completed', received: 13 };
+  said = { ...said, state: 'completed', received: 13 };
   expect(await reading).toBe('one two three');
 });
 
 it('reads a file that is complete before anybody looks', async () => {
   await writeFile(file, 'whole');
-  said = { state: 'completed', received: 5 };
+  said = { ...said, state: 'completed', received: 5 };
   expect(await read()).toBe('whole');
   await writeFile(file, '');
-  said = { state: 'completed', received: 0 };
+  said = { ...said, state: 'completed', received: 0 };
   expect(await read()).toBe('');
 });
 
 it('waits for a file that is not readable yet', async () => {
   await writeFile(file, 'late');
   await chmod(file, 0); // root reads it in any case
-  said = { state: 'completed', received: 4 };
+  said = { ...said, state: 'completed', received: 4 };
   const reading = read();
   await delay(120);
   await chmod(file, 0o644);
@@ -57,7 +60,7 @@ it('waits for a file that is not readable yet', async () => {
 
 it('waits for the whole file where an empty one holds its name', async () => {
   await writeFile(file, '');
-  said = { state: 'completed', received: 5 };
+  said = { ...said, state: 'completed', received: 5 };
   const reading = read();
   await delay(120);
   await writeFile(`${file}.tmp`, 'whole');
@@ -67,7 +70,7 @@ it('waits for the whole file where an empty one holds its name', async () => {
 
 it('refuses a file that is shorter than the browser says, one that is none, and one that never comes', async () => {
   await writeFile(file, 'short');
-  said = { state: 'completed', received: 6 };
+  said = { ...said, state: 'completed', received: 6 };
   await expect(read()).rejects.toMatchObject({ code: 'download-lost' });
   await rm(file);
   await expect(read()).rejects.toMatchObject({ code: 'download-lost' });
@@ -80,13 +83,26 @@ it('refuses a file that is shorter than the browser says, one that is none, and 
 
 it('ends when the download is canceled, or nobody wants it any more', async () => {
   const canceled = expect(read()).rejects.toMatchObject({ code: 'download-canceled' });
-  said = { state: 'canceled', received: 0 };
+  said = { ...said, state: 'canceled', received: 0 };
   await canceled;
-  said = { state: 'growing', received: 0 };
+  said = { ...said, state: 'growing', received: 0 };
   await writeFile(`${file}.crdownload`, 'part');
   const over = new AbortController();
   const ended = expect(read(over.signal)).rejects.toMatchObject({ code: 'download-canceled' });
-  await delay(80);
+  await expect.poll(() => given).toBe('part');
   over.abort();
   await ended;
+});
+
+it.each([
+  ['goes on where the browser has begun anew and the bytes are the same', 'old bytes and more', undefined],
+  ['fails where the browser has begun anew and the bytes are others by then', 'new bytes and more', 'download-changed'],
+])('%s', async (_what, bytes, code) => {
+  const unfinished = `${file}.crdownload`;
+  await writeFile(unfinished, 'old bytes');
+  const reading = read().catch((thrown: unknown) => toAppError(thrown).code);
+  await expect.poll(() => given).toBe('old bytes');
+  await writeFile(unfinished, bytes);
+  said = { state: 'completed', received: bytes.length, mayHaveRestarted: true };
+  expect(await reading).toBe(code ?? bytes);
 });

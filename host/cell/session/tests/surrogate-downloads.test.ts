@@ -2,14 +2,15 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AppError } from '../../../../core/protocol/errors.ts';
+import { AppError, toAppError } from '../../../../core/protocol/errors.ts';
 import type { SessionTab } from '../../../contracts/session-scope.ts';
 import type { SurrogateDownload } from '../../../contracts/surrogate-files.ts';
 import type { CdpSession } from '../../../surrogate/cdp-session.ts';
 import { SurrogateDownloads } from '../surrogate-downloads.ts';
 
 const GUID = '0b1c2d3e-0000-4000-8000-00000000000';
-const TAB = { id: 'T' } as unknown as SessionTab; // all that is used of it
+let isActing = true;
+const TAB = { id: 'T', gesture: { isActive: () => isActing } } as unknown as SessionTab; // all that is used of it
 
 let folder: string;
 beforeEach(async () => {
@@ -43,11 +44,17 @@ function browser() {
   return { root, sent, begin, progress, close: () => over.abort(new AppError('cdp-closed', 'gone')) };
 }
 
-function listening() {
+const redirectsTo = (url: string): readonly string[] => [`${url}/before`];
+
+function listening(bytes = Infinity) {
   const found: SurrogateDownload[] = [];
-  const downloads = new SurrogateDownloads((id) => (id === 'F' ? { tab: TAB, frame: 7 } : undefined));
+  const downloads = new SurrogateDownloads((id) =>
+    id === 'F'
+      ? { tab: TAB, frame: 7, redirectsTo, opener: undefined, isAsked: TAB.gesture.isActive(), read: () => undefined }
+      : undefined,
+  );
   const played = browser();
-  downloads.renew(played.root, folder);
+  downloads.renew(played.root, { down: folder, bytes });
   const undo = downloads.listen((download) => found.push(download));
   return { downloads, found, undo, ...played };
 }
@@ -61,7 +68,7 @@ it('lets a browser save downloads only while somebody takes them', () => {
   undo();
   expect(sent.at(-1)).toEqual(['Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: false }]);
   const next = browser();
-  downloads.renew(next.root, folder);
+  downloads.renew(next.root, { down: folder, bytes: Infinity });
   expect(next.sent).toEqual([]);
   next.begin(1);
   expect(next.sent).toEqual([['Browser.cancelDownload', { guid: `${GUID}1` }]]);
@@ -73,6 +80,7 @@ it('reports the tab, the frame, the sizes and the end of each', async () => {
   begin(2, { frameId: 'gone', url: 'u'.repeat(100_000), suggestedFilename: 'n'.repeat(5000) });
   const [first, second] = found;
   expect(first).toMatchObject({ tab: TAB, frame: 7, name: 'a.txt', url: 'https://site.test/a', received: 0 });
+  expect([first!.redirects, second!.redirects]).toEqual([['https://site.test/a/before'], []]);
   expect([second?.tab, second?.url.length, second?.name.length]).toEqual([undefined, 65_536, 1000]);
   let news = 0;
   first?.onProgress(() => (news += 1));
@@ -84,6 +92,26 @@ it('reports the tab, the frame, the sizes and the end of each', async () => {
   progress(1, 90, 90);
   expect([first?.received, first?.total, news]).toEqual([40, 40, 4]);
   expect(await first?.ended).toBe('completed');
+});
+
+it('compares what it has given where the browser has begun anew, though no report says so by itself', async () => {
+  const { found, begin, progress } = listening();
+  for (const [number, reports] of [[5], [0, 0], [0]].entries()) {
+    begin(number);
+    const file = path.join(folder, `${GUID}${number}.crdownload`);
+    await writeFile(file, 'first');
+    for (const received of reports) progress(number, received, 0);
+    let given = '';
+    const reading = (async () => {
+      for await (const chunk of found[number]!.bytes()) given += Buffer.from(chunk).toString();
+      return given;
+    })().catch((thrown: unknown) => toAppError(thrown).code);
+    await expect.poll(() => given).toBe('first');
+    await writeFile(file, 'other bytes');
+    if (number === 0) progress(number, 3, 0);
+    progress(number, 11, 11, 'completed');
+    expect(await reading).toBe(number === 2 ? 'first bytes' : 'download-changed');
+  }
 });
 
 it('refuses ids that are no names of Chromium: they become paths', () => {
@@ -123,4 +151,53 @@ it('ends them with their browser, and has no more than 100 at a time', async () 
   expect(sent.at(-1)?.[0]).toBe('Browser.cancelDownload');
   close();
   expect(await Promise.all(found.map(({ ended }) => ended))).toEqual(Array(100).fill('canceled'));
+});
+
+/** Code of the error with which the bytes of a download end. */
+async function endOf(download: SurrogateDownload): Promise<string> {
+  try {
+    for await (const _chunk of download.bytes());
+    return 'whole';
+  } catch (thrown) {
+    return toAppError(thrown).code;
+  }
+}
+
+const KIB = 1024;
+const write = (number: number, size: number): Promise<void> =>
+  writeFile(path.join(folder, `${GUID}${number}.crdownload`), Buffer.alloc(size, 1));
+
+it('cancels those that nobody has asked for, then the largest, before all have more bytes than they may', async () => {
+  const { found, begin, sent, progress } = listening(1000 * KIB);
+  const canceled = (): unknown[] => sent.flatMap(([method, params]) => (/cancel/.test(method) ? [params] : []));
+  for (const number of [1, 2, 3]) {
+    isActing = number !== 1;
+    begin(number);
+  }
+  const ends = found.map(endOf);
+  await write(1, 100 * KIB);
+  await write(2, 700 * KIB);
+  await write(3, 190 * KIB);
+  // All that has been written is looked at before this one is stopped.
+  begin(4);
+  progress(4, 0, 1001 * KIB);
+  await expect.poll(canceled).toEqual([{ guid: `${GUID}4` }]);
+  await write(3, 280 * KIB); // 1080 of 1000: without the first one they fit
+  await expect.poll(canceled).toEqual([{ guid: `${GUID}4` }, { guid: `${GUID}1` }]);
+  await write(3, 400 * KIB);
+  await expect.poll(canceled).toEqual([{ guid: `${GUID}4` }, { guid: `${GUID}1` }, { guid: `${GUID}2` }]);
+  expect(await Promise.all(ends.slice(0, 2))).toEqual(['downloads-full', 'downloads-full']);
+  progress(3, 400 * KIB, 400 * KIB, 'completed');
+  expect(await ends[2]).toBe('whole');
+  // Its file is there still, until it is removed.
+  begin(5);
+  await write(5, 700 * KIB);
+  await expect.poll(canceled).toHaveLength(4);
+  for (const download of found) await download.remove();
+  begin(6);
+  await write(6, 700 * KIB);
+  begin(7);
+  progress(7, 0, 1001 * KIB);
+  await expect.poll(canceled).toHaveLength(5);
+  expect(canceled().at(-1)).toEqual({ guid: `${GUID}7` });
 });

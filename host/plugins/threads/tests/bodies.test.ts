@@ -8,6 +8,7 @@ import type { AppError } from '../../../../core/protocol/errors.ts';
 import { message } from '../../../../core/protocol/message.ts';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../../core/testing/harness.ts';
+import { PATIENCE_MS } from '../../../../core/testing/patience.ts';
 import { manifestFrom } from '../../external-manifest.ts';
 import { readPlugin } from '../read-plugin.ts';
 import { threadedHalf } from '../threaded-half.ts';
@@ -78,7 +79,11 @@ describe('a host half in a thread', () => {
     const came = Promise.withResolvers<Uint8Array>();
     harness.client.commands.handle(down, (_params, body) => came.resolve(body));
     const bytes = patterned(300_000);
-    const { text: length } = await harness.client.commands.call(up, { text: 'x' }, { body: bytes, deadlineMs: 20_000 });
+    const { text: length } = await harness.client.commands.call(
+      up,
+      { text: 'x' },
+      { body: bytes, deadlineMs: PATIENCE_MS },
+    );
     expect(length).toBe('300000');
     expect(
       Buffer.compare(
@@ -92,7 +97,7 @@ describe('a host half in a thread', () => {
   it('answers a stream with a stream, while it comes', async () => {
     const { harness, faults } = await start();
     const bytes = patterned(3_000_000, 5);
-    const given = { body: inPieces(bytes, 50_000), deadlineMs: 20_000 };
+    const given = { body: inPieces(bytes, 50_000), deadlineMs: PATIENCE_MS };
     const { result, body } = await harness.client.commands.call(round, { text: 'here' }, given);
     expect(result).toEqual({ text: 'here' });
     expect(Buffer.compare(await body.bytes(), bytes)).toBe(0);
@@ -113,7 +118,7 @@ describe('a host half in a thread', () => {
       }
     }
     await expect(
-      harness.client.commands.call(round, { text: 'fail' }, { body: endless(), deadlineMs: 20_000 }),
+      harness.client.commands.call(round, { text: 'fail' }, { body: endless(), deadlineMs: PATIENCE_MS }),
     ).rejects.toMatchObject({ code: 'internal' });
     await expect.poll(() => isOver).toBe(true);
   });

@@ -7,6 +7,7 @@ import { message } from '../../../../core/protocol/message.ts';
 import type { AppError } from '../../../../core/protocol/errors.ts';
 import { pluginHarness } from '../../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../../core/testing/harness.ts';
+import { PATIENCE_MS } from '../../../../core/testing/patience.ts';
 import { manifestFrom } from '../../external-manifest.ts';
 import { readPlugin } from '../read-plugin.ts';
 import { threadedHalf } from '../threaded-half.ts';
@@ -82,6 +83,6 @@ export async function start(half: string, permissions: object = {}): Promise<Sta
     faults,
     ended,
     told,
-    ask: async (given) => (await harness.client.commands.call(ask, given, { deadlineMs: 20_000 })).text,
+    ask: async (given) => (await harness.client.commands.call(ask, given, { deadlineMs: PATIENCE_MS })).text,
   };
 }

@@ -57,6 +57,7 @@ export function testSession(): TestSession {
       tabsInWindow: refused,
       onDownload: () => () => undefined,
       stage: () => Promise.reject(new Error('no files here')),
+      mostStaged: () => Infinity,
       onExtensionCall: refused,
       onRenewed: (listener) => onRenewed(() => listener()),
     }),

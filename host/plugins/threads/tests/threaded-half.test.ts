@@ -1,9 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { serviceMethod } from '../../../contracts/service-scope.ts';
+import { untilHeld as until } from '../../../../core/testing/until-held.ts';
+import { TURN_MS } from '../input-slots.ts';
 import { UNITS_PER_SECOND } from '../wire.ts';
 import { look, seen, start, turn } from './started-half.ts';
 import type { Started } from './started-half.ts';
+
+/** Time passes as the test says, for timers of the host alone: those of threads go on. */
+const holdTimers = (): unknown => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], fakeNodeBuiltins: true });
+afterEach(() => void vi.useRealTimers());
 
 const ends = (started: Started): Promise<void> => expect.poll(() => started.ended.length).toBe(1);
 
@@ -25,7 +31,7 @@ describe('a host half in a thread', () => {
           if (text === 'facts') return { text: [plugin.id, tab.person, tab.url(), frames.get(1).origin, tab.resource('i', 'x', 1)].join(' ') };
           if (text === 'look') return { text: String((await page.call(1, look, { text })).count) };
           if (text === 'cdp') return { text: JSON.stringify(await cdp.send(0, 'Page.reload', {})) };
-          if (text === 'policy') return { text: [tab.policy(), tab.policy('https://b.test/')].map(({ pictures }) => pictures.format).join(' ') };
+          if (text === 'policy') return { text: [tab.policy(), tab.policy('https://b.test/'), tab.policy(['https://a.test/', 'https://b.test/'])].map(({ pictures }) => pictures.format).join(' ') };
           if (text === 'hash') return { text: createHash('sha256').update('x').digest('hex').slice(0, 8) };
           throw Object.assign(new Error('who knows'));
         });
@@ -37,7 +43,7 @@ describe('a host half in a thread', () => {
     expect(await asked({ text: 'facts' })).toBe('probe person https://site.test/ https://site.test /c/i/1');
     expect(await asked({ text: 'look' })).toBe('4');
     expect(await asked({ text: 'cdp' })).toBe('{"done":true}');
-    expect(await asked({ text: 'policy' })).toBe('webp webp');
+    expect(await asked({ text: 'policy' })).toBe('webp webp webp');
     expect(await asked({ text: 'hash' })).toBe('2d711642');
     await expect(asked({ text: 'nothing' })).rejects.toMatchObject({ code: 'internal', message: 'who knows' });
     harness.page.in(1).send(seen, { count: 3 });
@@ -58,7 +64,10 @@ describe('a host half in a thread', () => {
         for (let at = 0; at < chunks; at += 1) yield new Uint8Array(bytes).fill(at);
       }
       export const activate = ({ commands, service }) => {
+        const left = new AbortController();
         commands.handle(ask, async ({ text }) => {
+          if (text === 'leave') left.abort();
+          if (text === 'leave') return { text };
           if (text === 'bodies') {
             const { value, body } = await service.call(echo, { times: 2 }, { body: source(3, 300_000) });
             let [bytes, last] = [0, 0];
@@ -70,11 +79,11 @@ describe('a host half in a thread', () => {
             for await (const chunk of body) return { text: String(chunk.length > 0 && chunk.length <= 100_000) };
           }
           if (text === 'wrong') return { text: String((await service.call(echo, { times: 'x' })).value.sent) };
-          const signal = AbortSignal.timeout(200);
-          return { text: (await service.call(hang, {}, { signal })).value };
+          return { text: (await service.call(hang, {}, { signal: left.signal })).value };
         });
       };`);
     const aborted: string[] = [];
+    let hanging = 0;
     const echo = serviceMethod('echo', {
       params: v.object({ times: v.number() }),
       result: v.object({ sent: v.number() }),
@@ -91,6 +100,7 @@ describe('a host half in a thread', () => {
       return { value: { sent: all.length }, body: answer() };
     });
     harness.service.handle(hang, ({ signal }) => {
+      hanging += 1;
       const ended = new Promise<never>((_, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
       );
@@ -101,8 +111,11 @@ describe('a host half in a thread', () => {
     expect(await asked({ text: 'left' })).toBe('true');
     await expect.poll(() => aborted).toEqual(['echo']);
     await expect(asked({ text: 'wrong' })).rejects.toMatchObject({ code: 'bad-message' });
-    await expect(asked({ text: 'hang' })).rejects.toMatchObject({ code: 'link-aborted' });
-    expect(aborted).toEqual(['echo', 'hang']);
+    const refused = expect(asked({ text: 'hang' })).rejects.toMatchObject({ code: 'link-aborted' });
+    await expect.poll(() => hanging).toBe(1);
+    await asked({ text: 'leave' });
+    await refused;
+    await expect.poll(() => aborted).toEqual(['echo', 'hang']);
   });
 
   it('checks itself what comes from client and page, which the host does not look into', async () => {
@@ -231,7 +244,7 @@ describe('a host half that', () => {
               input.enqueue((turn) => { kept = turn; send(turn); turn.leave(7); }, { isPress: true }),
               input.enqueue((turn) => send(turn)),
             ]);
-            return { text: JSON.stringify([ran, input.gesture.isActive(), performance.now() - input.gesture.actedAt < 5000]) };
+            return { text: JSON.stringify([ran, input.gesture.isActive(), performance.now() - input.gesture.actedAt < 90_000]) };
           }
           if (text === 'late') await kept.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
           if (text === 'other') await input.enqueue((turn) => turn.send('Input.insertText', { text: 'x' }));
@@ -241,6 +254,7 @@ describe('a host half that', () => {
       };`,
       { cdp: ['Input.dispatchMouseEvent'] },
     );
+    holdTimers(); // a turn lasts as long as it takes
     expect(await asked({ text: 'turn' })).toBe('[[true,true],true,true]');
     const turned = { type: 'mouseWheel', x: 3, y: 4, deltaX: 0, deltaY: 5 };
     expect(harness.cdp.sent.map(({ frame, params }) => [frame, params])).toEqual([
@@ -266,6 +280,7 @@ describe('a host half that', () => {
       };`,
       { cdp: ['Input.insertText'] },
     );
+    holdTimers(); // a turn lasts as long as it takes
     const { commands } = harness.client;
     const type = (text: string): void =>
       void harness.host.input.enqueue((ours) => void ours.send('Input.insertText', { text }));
@@ -275,17 +290,32 @@ describe('a host half that', () => {
       type(`after ${name}`);
     }
     const texts = (): unknown[] => harness.cdp.sent.map(({ params }) => (params as { text: unknown }).text);
-    await expect.poll(texts).toEqual(['first', 'after first', 'after nothing', 'second', 'after second']);
+    await until(() => texts().length === 5);
+    expect(texts()).toEqual(['first', 'after first', 'after nothing', 'second', 'after second']);
   });
 
   it('does not end its turn holds the person’s input up for 1 s at most', async () => {
     const started = await start(`
       export const activate = ({ commands, input }) => commands.handle(ask, async () => {
-        const began = performance.now();
-        await input.enqueue(() => new Promise(() => undefined));
-        return { text: String(Math.round((performance.now() - began) / 1000)) };
+        await input.enqueue(() => {
+          commands.send(tell, { text: 'its turn' });
+          return new Promise(() => undefined);
+        });
+        return { text: 'over' };
       });`);
-    expect(await started.ask({ text: '' })).toBe('1');
+    holdTimers();
+    const { harness, told } = started;
+    const over = started.ask({ text: '' });
+    await until(() => told.length > 0);
+    const next = vi.fn();
+    void harness.host.input.enqueue(next);
+    await vi.advanceTimersByTimeAsync(TURN_MS - 1);
+    await harness.flush();
+    expect(next).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await over).toBe('over');
+    expect(next).toHaveBeenCalledOnce();
+    expect(TURN_MS).toBe(1000);
   });
 
   it('uses what its manifest does not name is refused', async () => {

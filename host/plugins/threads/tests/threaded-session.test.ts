@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inPieces, patterned } from '../../../../core/protocol/bodies/tests/carrier-pair.ts';
-import { AppError } from '../../../../core/protocol/errors.ts';
+import { AppError, toAppError } from '../../../../core/protocol/errors.ts';
 import { bytesOf, runSession } from './session-folder.ts';
 import { sessionTab } from './test-session.ts';
 
@@ -241,10 +241,10 @@ describe('a route in a thread', () => {
       `async ({ query, signal }) => {
         if (query.how === 'never') return new Promise(() => {});
         if (query.how === 'over') return text(String(over));
+        signal.addEventListener('abort', () => (over += 1));
         async function* some() {
           yield new Uint8Array(10);
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
-          over += 1;
         }
         return { type: 'application/zip', body: some() };
       }`,
@@ -253,8 +253,19 @@ describe('a route in a thread', () => {
     );
     const how = (query: string) => running.ask('/r/probe', { ...post, query: { how: query } });
     await expect(how('never')).rejects.toMatchObject({ code: 'route-timeout' });
-    await expect(bytesOf((await how('stop')).body)).rejects.toMatchObject({ code: 'route-timeout' });
-    await expect.poll(async () => String(await bytesOf((await how('over')).body))).toBe('1');
+    // A slow machine may not have begun to answer in time: then it is asked again.
+    let asks = 0;
+    const stops = async (): ReturnType<typeof how> => {
+      asks += 1;
+      try {
+        return await how('stop');
+      } catch (thrown) {
+        if (toAppError(thrown).code !== 'route-timeout' || asks === 20) throw thrown;
+        return stops();
+      }
+    };
+    await expect(bytesOf((await stops()).body)).rejects.toMatchObject({ code: 'route-timeout' });
+    await expect.poll(async () => Number(await bytesOf((await how('over')).body))).toBe(asks);
     expect(running.faults).toEqual([]);
   });
 

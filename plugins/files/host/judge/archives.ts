@@ -4,12 +4,15 @@ import { isDocumentEncrypted } from './encryption.ts';
 import { memoryFile, peek } from './format/file-bytes.ts';
 import type { FileBytes } from './format/file-bytes.ts';
 import { fileType, HEAD_BYTES } from './file-type.ts';
-import type { FileType } from './format/file-groups.ts';
+import type { FileType, Inside } from './format/file-groups.ts';
 import { through } from './format/through.ts';
 import type { ArchiveLimits } from './limits.ts';
+import { readMail } from './mail.ts';
+import { readPdf, readPdfStream } from './pdf-streams.ts';
 import { readTar } from './tar.ts';
 import { readZipDirectory } from './zip-directory.ts';
 import { isEncrypted, isUnknownMethod, readZipEntry } from './zip-member.ts';
+import { hasZipTail, tailOf } from './zip-tail.ts';
 
 /** Problems that are kept; the count goes on. */
 const MAX_PROBLEMS = 20;
@@ -34,6 +37,8 @@ export interface ArchiveMember {
   readonly depth: number;
   /** Whether a password was needed to read it. */
   readonly wasEncrypted: boolean;
+  /** Whether it stands in a file that scanners do not take for an archive. */
+  readonly isHidden: boolean;
   /** Whether its own members are visited too. */
   readonly isArchive: boolean;
 }
@@ -55,16 +60,23 @@ export interface ArchiveReport {
   readonly opened: boolean;
 }
 
-/** Where a walk stands: the archive, those around it, and whether a password opened one of them. */
+/** Where a walk stands: the archive, those around it, and whether a password opened one of them, or none but we reads one. */
 interface Place {
   readonly path: string;
   readonly depth: number;
   readonly wasEncrypted: boolean;
+  readonly isHidden: boolean;
 }
+
+/** A member as a visitor sees it. */
+type Shown = (type: FileType, isArchive: boolean) => ArchiveMember;
+
+/** Files that hold others, whatever their group is. */
+const STORES = new Set(['chm', 'deb', 'msg', 'pst', 'rpm']);
 
 /** Archives whose members we do not read. */
 function isUnreadArchive(type: FileType): boolean {
-  return type.group === 'archive' && type.container === undefined;
+  return type.container === undefined && (type.group === 'archive' || STORES.has(type.extension));
 }
 
 class Walker {
@@ -99,17 +111,51 @@ class Walker {
       this.problem('not-scanned', place.path, `archives are nested more than ${this.#walk.limits.depth} deep`);
       return;
     }
-    try {
-      if (type.container === 'zip') await this.#zip(file, place);
-      else await this.#stream(file.stream(), type, place);
-    } catch (error) {
-      this.fault(error, place.path);
+    const fault = (error: unknown): void => this.fault(error, place.path);
+    if (type.container === 'zip') await this.#zip(file, place).catch(fault);
+    else if (type.container) await this.#stream(file.stream(), type, place).catch(fault);
+    for (const inside of type.inside ?? []) await this.#inside(file, type, inside, place).catch(fault);
+  }
+
+  async #inside(file: FileBytes, type: FileType, inside: Inside, place: Place): Promise<void> {
+    if (inside === 'zip') {
+      // Archives and documents may store other archives as they are, before the last one.
+      const isStore = type.group === 'archive' || type.group === 'document' || type.extension === 'msi';
+      await this.#zip(file, { ...place, isHidden: true }, !isStore);
+    } else if (inside === 'pdf') await this.#pdf(file, place);
+    else {
+      let number = 0;
+      const problem = (text: string): void => this.problem('not-scanned', place.path, text);
+      for await (const { data } of readMail(file.stream(), problem)) {
+        const path = `${place.path}part ${(number += 1)}`;
+        await this.#member(this.#counted(data), undefined, { ...place, path, isHidden: true });
+      }
     }
   }
 
-  async #zip(file: FileBytes, place: Place): Promise<void> {
+  /** A PDF that may hold files: each of its streams may be one, and scanners that read PDF leave out the long ones. */
+  async #pdf(file: FileBytes, place: Place): Promise<void> {
+    const { streams, mayEmbed, mayBeUnread } = await readPdf(file, (bytes) => this.#take(bytes));
+    if (!mayEmbed) return;
+    if (mayBeUnread)
+      this.problem('not-scanned', place.path, 'files in the PDF may be packed in a way that is not read');
+    for (const [index, stream] of streams.entries()) {
+      const content = this.#counted(readPdfStream(file, stream));
+      await this.#member(content, stream.size, { ...place, path: `${place.path}stream ${index + 1}` });
+    }
+  }
+
+  #take(bytes: number): void {
+    const { limits, signal } = this.#walk;
+    signal.throwIfAborted();
+    this.#unpacked += bytes;
+    if (this.#unpacked > limits.unpackedBytes)
+      throw new AppError('archive-limit', `unpacks to more than ${limits.unpackedBytes} bytes`);
+  }
+
+  async #zip(file: FileBytes, place: Place, isPrefixChecked = true): Promise<void> {
     const { limits, password } = this.#walk;
-    const directory = await readZipDirectory(file, limits.entries - this.members);
+    const directory = await readZipDirectory(file, limits.entries - this.members, isPrefixChecked);
     if (directory.lies !== undefined) throw new AppError('archive-lies', directory.lies);
     for (const entry of directory.entries) {
       if (entry.isFolder) continue;
@@ -129,7 +175,7 @@ class Walker {
     try {
       const wasEncrypted = place.wasEncrypted || isEncrypted(entry);
       const content = this.#counted(readZipEntry(file, entry, this.#walk.password));
-      await this.#member(content, entry.size, { path, depth: place.depth, wasEncrypted });
+      await this.#member(content, entry.size, { ...place, path, wasEncrypted });
       if (isEncrypted(entry)) this.opened = true;
     } catch (error) {
       this.fault(error, path);
@@ -151,12 +197,9 @@ class Walker {
 
   /** Passes what is unpacked, until there is too much of it. */
   async *#counted(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const { limits, signal } = this.#walk;
+    const { limits } = this.#walk;
     for await (const chunk of source) {
-      signal.throwIfAborted();
-      this.#unpacked += chunk.length;
-      if (this.#unpacked > limits.unpackedBytes)
-        throw new AppError('archive-limit', `unpacks to more than ${limits.unpackedBytes} bytes`);
+      this.#take(chunk.length);
       if (this.#unpacked > limits.ratioFromBytes && this.#unpacked > limits.ratio * this.#fileBytes) {
         throw new AppError('archive-limit', `unpacks to more than ${limits.ratio} times its length`);
       }
@@ -169,10 +212,10 @@ class Walker {
     signal.throwIfAborted();
     this.members += 1;
     if (this.members > limits.entries) throw new AppError('archive-limit', `more than ${limits.entries} entries`);
-    const { head, stream } = await peek(source, HEAD_BYTES);
+    const { head, whole, stream } = await peek(source, HEAD_BYTES);
     const guess = await fileType(memoryFile(head));
     const inner: Place = { ...place, path: `${place.path}/`, depth: place.depth + 1 };
-    const shown = (type: FileType, isArchive: boolean): ArchiveMember => ({ ...place, size, type, isArchive });
+    const shown: Shown = (type, isArchive) => ({ ...place, size, type, isArchive });
     if (guess.container === 'gzip' || guess.container === 'tar') {
       if (inner.depth > limits.depth) {
         this.problem('not-scanned', place.path, `archives are nested more than ${limits.depth} deep`);
@@ -180,42 +223,43 @@ class Walker {
       } else await this.#stream(stream, guess, inner).catch((error: unknown) => this.fault(error, place.path));
       return;
     }
-    if (guess.container !== 'zip' && guess.group !== 'document') {
-      if (isUnreadArchive(guess)) this.problem('not-scanned', place.path, `${guess.extension} archives are not read`);
-      await visit(shown(guess, false), stream);
-      for await (const _ of stream); // its checksum stands at its end
-      return;
-    }
-    await this.#buffered(stream, guess, shown, inner);
+    if (whole) await this.#visited(memoryFile(head), guess, shown, inner);
+    else await this.#buffered(stream, guess, shown, inner);
   }
 
-  /** A member that is read by place: in memory, within the bound for all of them. */
-  async #buffered(
-    stream: AsyncIterable<Uint8Array>,
-    guess: FileType,
-    shown: (type: FileType, isArchive: boolean) => ArchiveMember,
-    inner: Place,
-  ): Promise<void> {
+  /** A member that may have to be read by place: in memory, within the bound for all of them. */
+  async #buffered(stream: AsyncIterable<Uint8Array>, guess: FileType, shown: Shown, inner: Place): Promise<void> {
     const before = this.#nested;
     const { head, whole, stream: again } = await peek(stream, this.#walk.limits.nestedBytes - before);
-    const path = inner.path.slice(0, -1);
-    if (!whole) {
-      if (guess.container) this.problem('not-scanned', path, 'too long to be opened within an archive');
-      if (await isDocumentEncrypted(memoryFile(head))) this.problem('unopenable', path, 'an encrypted document');
-      await this.#walk.visit(shown(guess, false), again);
-      for await (const _ of again);
+    if (whole) {
+      this.#nested += head.length;
+      const file = memoryFile(head);
+      try {
+        await this.#visited(file, await fileType(file), shown, inner);
+      } finally {
+        this.#nested = before;
+      }
       return;
     }
-    this.#nested += head.length;
-    try {
-      const file = memoryFile(head);
-      const type = await fileType(file);
-      if (await isDocumentEncrypted(file)) this.problem('unopenable', path, 'an encrypted document');
-      await this.#walk.visit(shown(type, type.container !== undefined), file.stream());
-      if (type.container) await this.archive(file, type, inner);
-    } finally {
-      this.#nested = before;
-    }
+    const path = inner.path.slice(0, -1);
+    await this.#noteUnread(memoryFile(head), guess, path);
+    const { stream: watched, tail } = tailOf(again);
+    await this.#walk.visit(shown(guess, false), watched);
+    for await (const _ of watched); // its checksum stands at its end
+    const isOpened = guess.container !== undefined || guess.inside?.some((inside) => inside !== 'zip') === true;
+    if (isOpened || (await hasZipTail(memoryFile(tail()), true)))
+      this.problem('not-scanned', path, 'too long to be opened within an archive');
+  }
+
+  async #visited(file: FileBytes, type: FileType, shown: Shown, inner: Place): Promise<void> {
+    await this.#noteUnread(file, type, inner.path.slice(0, -1));
+    await this.#walk.visit(shown(type, type.container !== undefined), file.stream());
+    if (type.container || type.inside) await this.archive(file, type, inner);
+  }
+
+  async #noteUnread(file: FileBytes, type: FileType, path: string): Promise<void> {
+    if (await isDocumentEncrypted(file)) this.problem('unopenable', path, 'an encrypted document');
+    if (isUnreadArchive(type)) this.problem('not-scanned', path, `${type.extension} archives are not read`);
   }
 }
 
@@ -241,7 +285,8 @@ export async function walkArchive(file: FileBytes, type: FileType, walk: Archive
   const walker = new Walker(walk, file.size);
   if (isUnreadArchive(type)) walker.problem('not-scanned', '', `${type.extension} archives are not read`);
   try {
-    if (type.container) await walker.archive(file, type, { path: '', depth: 1, wasEncrypted: false });
+    if (type.container || type.inside)
+      await walker.archive(file, type, { path: '', depth: 1, wasEncrypted: false, isHidden: false });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'archive-limit') throw error;
     walker.problem('not-scanned', '', error.message);

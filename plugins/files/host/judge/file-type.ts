@@ -1,11 +1,14 @@
 import { fileTypeFromBlob } from 'file-type';
+import { containerType } from './containers.ts';
 import type { FileBytes } from './format/file-bytes.ts';
 import { typed } from './format/file-groups.ts';
-import type { FileType } from './format/file-groups.ts';
+import type { FileType, Inside } from './format/file-groups.ts';
+import { isMail } from './mail.ts';
 import { isOle, readOle } from './ole.ts';
 import { isTar } from './tar.ts';
 import { textType } from './text-type.ts';
 import { readZipDirectory } from './zip-directory.ts';
+import { hasZipTail } from './zip-tail.ts';
 import { zipType } from './zip-type.ts';
 
 /** First bytes of a file that tell its type; an ISO image says so after 32 KiB. */
@@ -54,6 +57,9 @@ function programType(head: Uint8Array): FileType | undefined {
   return undefined;
 }
 
+/** Readers of PDF look for its beginning in the first kilobyte. */
+const isPdf = (head: Uint8Array): boolean => Buffer.from(head.subarray(0, 1024)).includes('%PDF-');
+
 async function packageType(head: Uint8Array): Promise<FileType | undefined> {
   // As a blob its reads wait for the event loop, so that the deadline ends it.
   const signal = AbortSignal.timeout(DEADLINE_MS);
@@ -66,12 +72,7 @@ async function packageType(head: Uint8Array): Promise<FileType | undefined> {
   return typed(mime.split(';', 1)[0] ?? mime, ext);
 }
 
-/**
- * A file's type by its bytes: never by its name or by what a server declared. Reads at most 40 KiB and, of zip and OLE files, the directory.
- * A file whose bytes say nothing is `application/octet-stream`.
- */
-export async function fileType(file: FileBytes): Promise<FileType> {
-  const head = await file.read(0, HEAD_BYTES);
+async function typeOfHead(file: FileBytes, head: Uint8Array): Promise<FileType> {
   if (head.length === 0) return typed('text/plain', 'txt');
   const program = programType(head);
   if (program) return program;
@@ -81,7 +82,22 @@ export async function fileType(file: FileBytes): Promise<FileType> {
     return directory ? zipType(file, directory.entries) : typed('application/zip', 'zip', 'zip');
   }
   if (isTar(head)) return typed('application/x-tar', 'tar', 'tar');
-  // Readers of PDF look for its beginning in the first kilobyte.
-  if (Buffer.from(head.subarray(0, 1024)).includes('%PDF-')) return typed('application/pdf', 'pdf');
-  return textType(head) ?? (await packageType(head)) ?? UNKNOWN;
+  if (isPdf(head)) return typed('application/pdf', 'pdf');
+  return (await containerType(file, head)) ?? textType(head) ?? (await packageType(head)) ?? UNKNOWN;
+}
+
+/**
+ * A file's type by its bytes: never by its name or by what a server declared. Reads at most 40 KiB, the end of the file, and of zip and OLE files the
+ * directory. A file whose bytes say nothing is `application/octet-stream`.
+ */
+export async function fileType(file: FileBytes): Promise<FileType> {
+  const head = await file.read(0, HEAD_BYTES);
+  const type = await typeOfHead(file, head);
+  const inside: Inside[] = [];
+  if (type.container === undefined && isPdf(head)) inside.push('pdf');
+  const isMessage = type.container === undefined && isMail(head, head.length < HEAD_BYTES);
+  if (isMessage) inside.push('mail');
+  if (type.container !== 'zip' && (await hasZipTail(file))) inside.push('zip');
+  if (inside.length === 0) return type;
+  return { ...(isMessage && type.extension === 'txt' ? typed('message/rfc822', 'eml') : type), inside };
 }

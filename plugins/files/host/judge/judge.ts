@@ -130,7 +130,7 @@ export async function judge(file: FileBytes, options: JudgeOptions): Promise<Fin
   const report = isInfected ? nothing : await walkArchive(file, type, { ...walk, visit: visit(tallies) });
   const again = tallies.filter((tally) => tally.needsEachMember());
   if (again.length > 0) await walkArchive(file, type, { ...walk, visit: visit(again) });
-  const hasArchive = type.container !== undefined || type.group === 'archive';
+  const hasArchive = type.container !== undefined || type.group === 'archive' || report.problems.length > 0;
   const checks = [
     ...(hasArchive && !isInfected ? [archiveCheck(report)] : []),
     ...tallies.map((tally) => tally.check()),

@@ -61,7 +61,8 @@ export class ScannerTally {
   hasSeenInside(file: FileType, fileBytes: number, member: ArchiveMember): boolean {
     this.#members += 1;
     this.#memberBytes += member.size ?? 0;
-    if (this.#eachMember || !this.#sawFile || member.wasEncrypted || member.size === undefined) return false;
+    if (this.#eachMember || !this.#sawFile || member.wasEncrypted || member.isHidden) return false;
+    if (member.size === undefined) return false;
     const size = Math.max(fileBytes, member.size);
     const isRead = member.isArchive || covers(this.#coverage, member.type, member.size, 0);
     const hasSeen = isRead && covers(this.#coverage, file, size, member.depth);

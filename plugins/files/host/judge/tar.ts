@@ -66,6 +66,8 @@ function numberOf(block: Buffer, at: number, length: number): number {
   return value;
 }
 
+const isZero = (byte: number): boolean => byte === 0;
+
 function isChecked(block: Buffer): boolean {
   let sum = 0;
   for (let at = 0; at < BLOCK; at += 1) sum += at >= 148 && at < 156 ? 32 : (block[at] ?? 0);
@@ -75,7 +77,7 @@ function isChecked(block: Buffer): boolean {
 /** Whether the bytes begin like a tar file. */
 export function isTar(head: Uint8Array): boolean {
   const block = Buffer.from(head.subarray(0, BLOCK));
-  if (block.length < BLOCK || block[0] === 0 || !/^[\d\s\0]+$/.test(block.toString('latin1', 148, 156))) return false;
+  if (block.length < BLOCK || block[0] === 0 || !/^[0-7\s\0]+$/.test(block.toString('latin1', 148, 156))) return false;
   return isChecked(block);
 }
 
@@ -103,7 +105,17 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   try {
     while (true) {
       const block = await lengths.exactly(BLOCK);
-      if (block.length === 0 || block.every((byte) => byte === 0)) return;
+      if (block.length === 0) return;
+      if (block.every(isZero)) {
+        // Padding. Some programs read on after it, and other formats are read from their end.
+        for (
+          let rest = await lengths.some(MAX_HEADER_BYTES);
+          rest.length > 0;
+          rest = await lengths.some(MAX_HEADER_BYTES)
+        )
+          if (!rest.every(isZero)) throw damaged('there is more after its end');
+        return;
+      }
       if (block.length < BLOCK || !isChecked(block)) throw damaged('a header has another checksum');
       const kind = String.fromCharCode(block[156] ?? 0);
       const size = next.size ?? numberOf(block, 124, 12);

@@ -3,12 +3,12 @@ import type { FileBytes } from './format/file-bytes.ts';
 import { checkLocals } from './zip-locals.ts';
 
 /** Bytes from the end in which the end record of a zip file may begin: the record and its longest comment. */
-const END_BYTES = 22;
-const END_SEARCH = END_BYTES + 65_535;
+export const END_BYTES = 22;
+export const END_SEARCH = END_BYTES + 65_535;
 const END = 0x06_05_4b_50;
-const END64_LOCATOR = 0x07_06_4b_50;
+export const END64_LOCATOR = 0x07_06_4b_50;
 const END64 = 0x06_06_4b_50;
-const ENTRY = 0x02_01_4b_50;
+export const ENTRY = 0x02_01_4b_50;
 const ENTRY_BYTES = 46;
 /** Largest directory that is read, in bytes: it is kept in memory. */
 const MAX_DIRECTORY_BYTES = 16_777_216;
@@ -113,9 +113,14 @@ function extras(extra: Buffer, entry: { size: number; packed: number; offset: nu
 /**
  * Reads the directory of a zip file and holds it against the local headers. Memory is bounded by `maxEntries` and 16 MiB.
  *
+ * @param isPrefixChecked whether a local header before the archive counts as a contradiction
  * @throws AppError `archive-damaged`, or `archive-limit` where it has more entries
  */
-export async function readZipDirectory(file: FileBytes, maxEntries: number): Promise<ZipDirectory> {
+export async function readZipDirectory(
+  file: FileBytes,
+  maxEntries: number,
+  isPrefixChecked = true,
+): Promise<ZipDirectory> {
   const end = await findEnd(file);
   if (end.count > maxEntries) throw new AppError('archive-limit', `more than ${maxEntries} entries`);
   if (end.bytes > MAX_DIRECTORY_BYTES) throw new AppError('archive-limit', 'the directory is too long');
@@ -123,6 +128,9 @@ export async function readZipDirectory(file: FileBytes, maxEntries: number): Pro
   const base = start - end.offset; // bytes before the archive, such as a program that unpacks it
   if (start < 0 || base < 0) throw damaged('the directory lies outside the file');
   const directory = Buffer.from(await file.read(start, end.bytes));
+  // Programs find the directory by its length or by its offset.
+  const other = base === 0 ? Buffer.alloc(0) : Buffer.from(await file.read(end.offset, 4));
+  const isTwice = other.length === 4 && other.readUInt32LE(0) === ENTRY;
   const entries: ZipEntry[] = [];
   let at = 0;
   while (at + ENTRY_BYTES <= directory.length && directory.readUInt32LE(at) === ENTRY) {
@@ -156,10 +164,11 @@ export async function readZipDirectory(file: FileBytes, maxEntries: number): Pro
     });
     at = extraAt + extraBytes + commentBytes;
   }
-  const lies = end.ambiguous
-    ? 'two ends of the directory'
-    : entries.length !== end.count || at !== directory.length
-      ? 'entries are not as many as the directory says'
-      : await checkLocals(file, entries, start);
+  const lies =
+    end.ambiguous || isTwice
+      ? 'two ends of the directory'
+      : entries.length !== end.count || at !== directory.length
+        ? 'entries are not as many as the directory says'
+        : await checkLocals(file, entries, { base, isPrefixChecked, end: start });
   return { entries, ...(lies !== undefined && { lies }) };
 }

@@ -3,8 +3,10 @@ import type { ZipEntry } from './zip-directory.ts';
 
 const LOCAL = 0x04_03_4b_50;
 const LOCAL_BYTES = 30;
-/** Bytes of the longest data descriptor: signature, checksum and two lengths of 8 bytes. */
-const DESCRIPTOR_BYTES = 24;
+const LOCAL_MARK = Buffer.from('PK\u0003\u0004', 'latin1');
+/** Highest version of the specification that an entry may need (APPNOTE 4.4.3.2), times ten, and longest name in bytes: programs write neither higher nor longer. */
+const MAX_VERSION = 63;
+const MAX_NAME_BYTES = 4096;
 const HAS_DESCRIPTOR = 0x08;
 const ENCRYPTED = 0x01;
 
@@ -30,20 +32,62 @@ function localFault(header: Buffer, entry: ZipEntry): string | undefined {
   return fits(packed, entry.packed, open) && fits(size, entry.size, open) ? undefined : 'an entry has two lengths';
 }
 
+/** Whether a local header could be that of an entry: other bytes, such as the code of a program that unpacks, hold its mark by chance. */
+function isLocalHeader(header: Buffer): boolean {
+  const method = header.readUInt16LE(8);
+  const nameBytes = header.readUInt16LE(26);
+  const isMethod = method < 20 || (method >= 93 && method <= 99);
+  return (header[4] ?? 0) <= MAX_VERSION && isMethod && nameBytes > 0 && nameBytes <= MAX_NAME_BYTES;
+}
+
+/** Whether there is a local header between two places. Linear; one chunk in memory. */
+async function hasLocal(file: FileBytes, from: number, to: number, isHeader: typeof isLocalHeader): Promise<boolean> {
+  if (to - from < LOCAL_BYTES) return false;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of file.stream(from, to)) {
+    const bytes = Buffer.concat([rest, chunk]);
+    for (let at = bytes.indexOf(LOCAL_MARK); at >= 0; at = bytes.indexOf(LOCAL_MARK, at + 1)) {
+      if (at + LOCAL_BYTES <= bytes.length && isHeader(bytes.subarray(at, at + LOCAL_BYTES))) return true;
+    }
+    rest = bytes.subarray(Math.max(0, bytes.length - LOCAL_BYTES + 1));
+  }
+  return false;
+}
+
+/**
+ * Whether an entry that the directory conceals stands before its first one. Readers of streams begin at the first byte: where that is an entry, the
+ * archive begins there, and each mark of an entry counts. Before it may also be a program that unpacks it, or other bytes: there a mark counts only with
+ * the header of an entry behind it (version, compression and length of the name are possible ones).
+ */
+async function hasLocalBefore(
+  file: FileBytes,
+  base: number,
+  first: number,
+  isPrefixChecked: boolean,
+): Promise<boolean> {
+  const any = (): boolean => true;
+  const isArchive = LOCAL_MARK.equals(await file.read(0, LOCAL_MARK.length));
+  if (isPrefixChecked && (await hasLocal(file, 0, first, isArchive ? any : isLocalHeader))) return true;
+  return hasLocal(file, base, first, any);
+}
+
 /**
  * Holds the entries of a directory against their local headers: names, compressions and lengths agree, no two entries share bytes (David Fifield's
- * bombs do), none lies outside, and none that the directory conceals stands between them. One read an entry.
+ * bombs do), none lies outside, and none that the directory conceals stands before or between them. One read an entry, and of what no entry has.
  *
- * @param end where the directory begins
+ * @param places where the archive begins (`base`) and whether what stands before it is looked at, and where its directory begins (`end`)
  * @returns the first contradiction
  */
 export async function checkLocals(
   file: FileBytes,
   entries: readonly ZipEntry[],
-  end: number,
+  { base, isPrefixChecked, end }: { base: number; isPrefixChecked: boolean; end: number },
 ): Promise<string | undefined> {
+  const missing = 'an entry is missing in the directory';
   const sorted = entries.toSorted((a, b) => a.offset - b.offset);
-  let free = 0;
+  const first = sorted[0]?.offset ?? end;
+  if (first <= end && (await hasLocalBefore(file, base, first, isPrefixChecked))) return missing;
+  let free = base;
   for (const [index, entry] of sorted.entries()) {
     if (entry.offset < free) return 'entries overlap';
     const header = Buffer.from(await file.read(entry.offset, LOCAL_BYTES + entry.rawName.length));
@@ -52,10 +96,7 @@ export async function checkLocals(
     free = entry.offset + LOCAL_BYTES + entry.rawName.length + header.readUInt16LE(28) + entry.packed;
     const next = sorted[index + 1]?.offset ?? end;
     if (!(free <= next)) return next === end ? 'an entry lies outside the archive' : 'entries overlap';
-    if (next - free >= LOCAL_BYTES) {
-      const gap = Buffer.from(await file.read(free, DESCRIPTOR_BYTES + 4));
-      if (gap.includes('PK\u0003\u0004')) return 'an entry is missing in the directory';
-    }
+    if (await hasLocal(file, free, next, () => true)) return missing;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { compilePattern } from '../../../../host/plugin.ts';
+import { compilePattern, siteOf } from '../../../../host/plugin.ts';
 import type { FileFindings, SettingValues, SizeLimit } from '../../../../host/plugin.ts';
 import type { manifest } from '../../manifest.ts';
 import { isNamedAs, isOneOf, isSurelyOneOf } from './file-types.ts';
@@ -76,10 +76,4 @@ function isOn(sites: readonly string[], address: string): boolean {
   let patterns = compiled.get(sites);
   if (!patterns) compiled.set(sites, (patterns = sites.map(compilePattern)));
   return patterns.some((matches) => matches(url));
-}
-
-/** The address of the site; that of a blob is the one that has made it. */
-function siteOf(address: string): URL | undefined {
-  const url = URL.parse(address);
-  return (url?.protocol === 'blob:' ? URL.parse(url.origin) : url) ?? undefined;
 }

@@ -7,6 +7,9 @@ import { BreakableSource, Waiting } from './waiting.ts';
 
 /** Most bytes of one call of {@link Content.read}. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
+/** Bytes that a stream of a file that is to go gives in each time, in ms, at least: a person who is saving it gets all of it, but nobody keeps it for ever. */
+const SLOWEST_BYTES = 1024 * 1024;
+const SLOWEST_MS = 60_000;
 
 interface ContentOptions {
   readonly now: () => number;
@@ -24,6 +27,10 @@ export class Content {
   /** Source that is being appended. */
   #source: BreakableSource | undefined;
   #isBusy = false;
+  /** Streams that are read, with the bytes that they have given since they were looked at. */
+  readonly #streams = new Set<{ given: number }>();
+  /** Reason to discard the bytes once there are none, and the look at them. */
+  #unread: { readonly reason: AppError; readonly looks: NodeJS.Timeout } | undefined;
   /** Reason that there are no bytes any more. */
   #gone: AppError | undefined;
   #sha256: string | undefined;
@@ -105,9 +112,32 @@ export class Content {
   /** Removes the bytes. All who wait, and all later calls, get the reason. Where they cannot be removed, that is reported. */
   async discard(reason: AppError): Promise<void> {
     this.#gone = reason;
+    clearInterval(this.#unread?.looks);
     this.#source?.giveUp(reason);
     this.#changed();
     await this.#data.discard().catch((thrown: unknown) => this.#report('the bytes of a file were not removed', thrown));
+  }
+
+  /** The same of a complete file once nobody reads a stream of it any more, or too slowly. */
+  async discardUnread(reason: AppError): Promise<void> {
+    if (this.#streams.size === 0 || this.#sha256 === undefined) {
+      await this.discard(reason);
+      return;
+    }
+    for (const stream of this.#streams) stream.given = 0;
+    this.#unread ??= { reason, looks: setInterval(() => this.#endSlow(), SLOWEST_MS).unref() };
+  }
+
+  #endSlow(): void {
+    for (const stream of this.#streams) {
+      if (stream.given < SLOWEST_BYTES) this.#streams.delete(stream);
+      stream.given = 0;
+    }
+    this.#discardIfUnread();
+  }
+
+  #discardIfUnread(): void {
+    if (this.#streams.size === 0 && this.#unread) void this.discard(this.#unread.reason);
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
@@ -131,18 +161,30 @@ export class Content {
   }
 
   async *stream(from: number, to: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
-    for (let at = from; at < to;) {
-      signal?.throwIfAborted();
+    const stream = { given: 0 };
+    this.#streams.add(stream);
+    const mustGoOn = (): void => {
       this.mustBeThere();
-      if (at < this.size) {
-        const place = at;
-        for (const chunk of await this.#reading(() => this.#data.read(place, to))) {
-          this.mustBeThere();
-          at += chunk.length;
-          yield chunk;
-        }
-      } else if (this.#sha256 !== undefined) return;
-      else await this.#waiting.change(signal);
+      if (!this.#streams.has(stream)) throw new AppError('file-unknown', 'The file is read too slowly.');
+    };
+    try {
+      for (let at = from; at < to;) {
+        signal?.throwIfAborted();
+        mustGoOn();
+        if (at < this.size) {
+          const place = at;
+          for (const chunk of await this.#reading(() => this.#data.read(place, to))) {
+            mustGoOn();
+            at += chunk.length;
+            stream.given += chunk.length;
+            yield chunk;
+          }
+        } else if (this.#sha256 !== undefined) return;
+        else await this.#waiting.change(signal);
+      }
+    } finally {
+      this.#streams.delete(stream);
+      this.#discardIfUnread();
     }
   }
 

@@ -57,7 +57,7 @@ export interface StoredFile {
   readonly size: number;
   /** Hexadecimal; there once it is complete. */
   readonly sha256: string | undefined;
-  /** Time in ms at which it is removed: while it grows, 10 minutes after the last byte; in quarantine, the end of that. */
+  /** Time in ms at which it is removed: while it grows, 10 minutes after the last byte, two hours before the first; in quarantine, the end of that. */
   readonly expiresAt: number;
   readonly quarantinedUntil: number | undefined;
   /** Whether its owner gets it although it is in quarantine. */
@@ -93,6 +93,8 @@ export interface StoredFile {
   stream(from?: number, to?: number, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /** Sets the time at which it expires, in ms. Holds for one that grows from its completion on. */
   keepUntil(time: number): void;
+  /** Has the time that it is kept begin now. */
+  keepAnew(): void;
   /**
    * Replaces some facts. In quarantine they are written to disk soon.
    *
@@ -114,4 +116,9 @@ export interface StoredFile {
   release(): Promise<void>;
   /** Removes bytes and entry. */
   remove(): Promise<void>;
+  /**
+   * Takes it from its owner at once, and removes it once nobody reads a stream of it any more: a person who is saving it gets all of it, unless less
+   * than 1 MiB is read in a minute. Does nothing in quarantine, released or not: administrators have it still.
+   */
+  retire(): Promise<void>;
 }

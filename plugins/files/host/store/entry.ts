@@ -14,6 +14,8 @@ import type { Quarantined } from './side-file.ts';
 
 /** Time after which a file that nothing is appended to is given up, in ms. */
 const STALLED_MS = 10 * 60_000;
+/** The same of one that has no byte yet: it may wait for its turn. */
+const WAITING_MS = 120 * 60_000;
 
 /** The store, as its files see it. */
 export interface EntryHome {
@@ -105,7 +107,7 @@ export class Entry implements StoredFile {
 
   get expiresAt(): number {
     if (this.#quarantinedUntil !== undefined) return this.#quarantinedUntil;
-    if (this.state === 'growing') return this.#content.changedAt + STALLED_MS;
+    if (this.state === 'growing') return this.#content.changedAt + (this.size > 0 ? STALLED_MS : WAITING_MS);
     return this.#until ?? this.#content.changedAt + this.#keepMs;
   }
 
@@ -130,6 +132,10 @@ export class Entry implements StoredFile {
   keepUntil(time: number): void {
     mustBeTime(time);
     this.#until = time;
+  }
+
+  keepAnew(): void {
+    this.#until = this.#home.now() + this.#keepMs;
   }
 
   update(facts: Partial<FileFacts>): void {
@@ -169,7 +175,13 @@ export class Entry implements StoredFile {
 
   async remove(): Promise<void> {
     this.#home.forget(this);
-    await this.#discard(new AppError('file-unknown', 'There is no such file, or not any more.'));
+    await this.#discard(unknown());
+  }
+
+  async retire(): Promise<void> {
+    if (this.#quarantinedUntil !== undefined) return;
+    this.#home.forget(this);
+    await this.#content.discardUnread(unknown());
   }
 
   /** Waits until all that is to be saved is on disk. */
@@ -217,6 +229,8 @@ export class Entry implements StoredFile {
     this.#home.log.error(message, { id: this.id, error: String(thrown) });
   }
 }
+
+const unknown = (): AppError => new AppError('file-unknown', 'There is no such file, or not any more.');
 
 /** Anything else would never expire. */
 function mustBeTime(ms: number): void {

@@ -114,12 +114,12 @@ export class FileStore {
     return entry;
   }
 
-  /** Removes what is past its time, or has stalled. */
+  /** Removes what is past its time, or has stalled; as `StoredFile.retire` does. */
   async expire(): Promise<void> {
     for (const entry of this.#entries.values()) {
       if (!this.#isDue(entry)) continue;
       this.#expired.set(entry.id, entry.owner);
-      await entry.remove();
+      await (entry.quarantinedUntil === undefined ? entry.retire() : entry.remove());
     }
     for (const id of this.#expired.keys()) {
       if (this.#expired.size <= MAX_EXPIRED) break;
@@ -127,10 +127,10 @@ export class FileStore {
     }
   }
 
-  /** Removes all files of a person's session, except those in quarantine. */
+  /** Removes all files of a person's session, except those in quarantine; as `StoredFile.retire` does. */
   async endSession({ person, session }: FileOwner): Promise<void> {
     const own = this.#bound.ofSession(session).filter(({ facts }) => facts.person === person);
-    await Promise.all(own.map((entry) => entry.remove())); // none is served from here on
+    await Promise.all(own.map((entry) => entry.retire())); // nobody begins to read one from here on
   }
 
   /** Removes all but what is in quarantine, and closes all files. */

@@ -1,9 +1,12 @@
-import { javascript } from '@codemirror/lang-javascript';
+import { javascriptLanguage } from '@codemirror/lang-javascript';
 import { basicSetup, EditorView } from 'codemirror';
 
-/** A code editor: it closes brackets, indents, and colours what is typed. */
+/**
+ * A code editor: it closes brackets, indents, and colours what is typed. It knows of no completions: their list comes after a time without keys, and
+ * takes keys then.
+ */
 new EditorView({
   doc: 'const one = 1;\n',
   parent: document.querySelector('#editor') ?? document.body,
-  extensions: [basicSetup, javascript()],
+  extensions: [basicSetup, javascriptLanguage],
 });

@@ -62,3 +62,19 @@ export async function peek(source: AsyncIterable<Uint8Array>, length: number): P
   }
   return { head: Buffer.concat(chunks).subarray(0, length), whole: ended && have <= length, stream: stream() };
 }
+
+/** The pieces of a stream, none longer than `length`, and its last byte as a piece of its own; empty ones are left out. */
+export async function* withLastByte(
+  source: AsyncIterable<Uint8Array>,
+  length: number,
+): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
+  let held: Uint8Array = new Uint8Array();
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; at += length) {
+      if (held.length > 0) yield { bytes: held, isLast: false };
+      held = chunk.subarray(at, at + length);
+    }
+  }
+  if (held.length > 1) yield { bytes: held.subarray(0, -1), isLast: false };
+  if (held.length > 0) yield { bytes: held.subarray(-1), isLast: true };
+}

@@ -8,7 +8,12 @@ export interface FileType {
   readonly group: FileKind;
   /** How its inside is read, where it is. */
   readonly container?: 'zip' | 'tar' | 'gzip';
+  /** Further readings of it that programs know, beside the one that its type says: a zip file at its end, embedded files of a PDF. */
+  readonly inside?: readonly Inside[];
 }
+
+/** A reading of a file beside that of its type. Its members are files of their own. */
+export type Inside = 'zip' | 'pdf' | 'mail';
 
 const BY_EXTENSION: Readonly<Record<string, FileKind>> = Object.fromEntries(
   (
@@ -19,9 +24,10 @@ const BY_EXTENSION: Readonly<Record<string, FileKind>> = Object.fromEntries(
       ],
       ['document', 'doc xls ppt msg vsdx pages numbers key chm pst dwg indd'],
       ['archive', 'zip tar rar gz tar.gz bz2 7z xz Z lz lzh zst lz4 arj ace cab cpio ar iso dmg asar'],
+      ['archive', 'wim vhd vhdx vmdk qcow2 squashfs xar tnef'],
       ['executable', 'exe elf macho class wasm msi deb rpm jar apk crx xpi lnk url alias reg swf'],
       ['image', 'psd xcf cr2 cr3 dcm ktx'],
-      ['text', 'txt ics vcf vtt'],
+      ['text', 'txt eml ics vcf vtt'],
       ['markup', 'xml html svg'],
       ['font', 'woff woff2 ttf otf ttc eot'],
     ] as const

@@ -1,4 +1,5 @@
 import { quotable } from '../../../../../host/plugin.ts';
+import { withLastByte } from '../format/file-bytes.ts';
 import { Conversation } from './conversation.ts';
 import type { ScannerAddress } from './conversation.ts';
 import { scannerFailed } from './scanner.ts';
@@ -29,16 +30,11 @@ export function clamdScanner(address: ScannerAddress, name: string): Scanner {
       using conversation = new Conversation(address, name, options);
       let isWhole = await conversation.write('zINSTREAM\0');
       const length = Buffer.alloc(4);
-      sending: for await (const chunk of stream) {
-        for (let at = 0; at < chunk.length; at += CHUNK_BYTES) {
-          if (conversation.hasAnswered) {
-            isWhole = false;
-            break sending;
-          }
-          const part = chunk.subarray(at, at + CHUNK_BYTES);
-          length.writeUInt32BE(part.length);
-          isWhole = (await conversation.write(Buffer.concat([length, part]), true)) && isWhole;
-        }
+      for await (const { bytes, isLast } of withLastByte(stream, CHUNK_BYTES)) {
+        if (isLast) await conversation.pause(true);
+        if (conversation.hasAnswered) break;
+        length.writeUInt32BE(bytes.length);
+        isWhole = (await conversation.write(Buffer.concat([length, bytes]), true)) && isWhole;
       }
       if (conversation.hasAnswered) isWhole = false;
       if (isWhole) await conversation.write(Buffer.alloc(4));

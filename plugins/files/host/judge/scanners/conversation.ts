@@ -8,6 +8,12 @@ export type ScannerAddress = { readonly path: string } | { readonly host: string
 /** Unread bytes of an answer that are kept before the socket is paused. */
 const MAX_UNREAD = 65_536;
 
+/** Time that a scanner has to answer before it gets the last byte, in ms: each file costs so much more. */
+const PAUSE_MS = 3;
+
+/** Turns of the event loop after that time: a busy thread has not read what has come. */
+const LATE_TURNS = 4;
+
 /** Time to connect, in ms. */
 const CONNECT_MS = 10_000;
 
@@ -104,12 +110,42 @@ export class Conversation {
   async write(bytes: Uint8Array | string, untilAnswer = false): Promise<boolean> {
     this.#check();
     if (this.#isShut() || !this.#socket.writable) return false;
-    this.#socket.write(bytes);
+    this.#socket.write(bytes, () => this.#changed());
     while (this.#socket.writableNeedDrain && !this.#isShut() && !(untilAnswer && this.hasAnswered)) {
       await this.#wake.promise;
       this.#check();
     }
     return !this.#isShut();
+  }
+
+  /**
+   * Gives a scanner that answers before the last byte a chance to do so, while that byte is held back: waits until the system has what was written, and
+   * then for a moment. What stands in the buffers of the system alone, no scanner need have read. Ends early where the scanner has closed or sending has
+   * been stopped, and with `untilAnswer` where it answers.
+   */
+  async pause(untilAnswer = false): Promise<void> {
+    const isOver = (): boolean => this.#isShut() || (untilAnswer && this.hasAnswered);
+    const wait = async (isDone: () => boolean): Promise<void> => {
+      while (!isDone() && !isOver()) {
+        await this.#wake.promise;
+        this.#check();
+      }
+    };
+    this.#check();
+    await wait(() => this.#socket.writableLength === 0);
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      this.#changed();
+    }, PAUSE_MS);
+    try {
+      await wait(() => isLate);
+    } finally {
+      clearTimeout(late);
+    }
+    // An answer that has come meanwhile is read in the next turns, also where this thread was busy.
+    for (let turn = 0; turn < LATE_TURNS && !isOver(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    this.#check();
   }
 
   /** Waits for some bytes of the answer: at most `most`, none at its end. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { quotable } from '../../../../../host/plugin.ts';
-import { peek } from '../format/file-bytes.ts';
+import { peek, withLastByte } from '../format/file-bytes.ts';
 import { Conversation } from './conversation.ts';
 import { readChunks, readHttpHead, readIcapHead } from './icap-answer.ts';
 import type { IcapHead } from './icap-answer.ts';
@@ -89,10 +89,9 @@ class IcapScan {
   }
 
   async #body(stream: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const chunk of stream) {
-      for (let at = 0; at < chunk.length; at += CHUNK_BYTES) {
-        if (!(await this.#chunk(chunk.subarray(at, at + CHUNK_BYTES)))) return;
-      }
+    for await (const { bytes, isLast } of withLastByte(stream, CHUNK_BYTES)) {
+      if (isLast) await this.#conversation.pause();
+      if (!(await this.#chunk(bytes))) return;
     }
     // From here on an answer is about all bytes.
     this.#isWhole = true;

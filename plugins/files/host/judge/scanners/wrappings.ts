@@ -1,4 +1,4 @@
-import { crc32, createDeflateRaw, gzipSync } from 'node:zlib';
+import { crc32, createDeflateRaw, deflateSync, gzipSync } from 'node:zlib';
 import { through } from '../format/through.ts';
 
 /**
@@ -116,14 +116,16 @@ export function tarOf(name: string, content: Buffer): Buffer {
   return Buffer.concat([head, content, Buffer.alloc((512 - (content.length % 512)) % 512), Buffer.alloc(1024)]);
 }
 
-/** A PDF with one page and the content as an embedded file, not compressed. */
-export function pdfOf(name: string, content: Buffer): Buffer {
+/** A PDF with one page and the content as an embedded file. */
+export function pdfOf(name: string, content: Buffer, isPacked = false): Buffer {
+  const bytes = isPacked ? deflateSync(content) : content;
+  const filter = isPacked ? '/Filter/FlateDecode' : '';
   const objects = [
     `<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles<</Names[(${name})4 0 R]>>>>>>`,
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>',
     `<</Type/Filespec/F(${name})/EF<</F 5 0 R>>>>`,
-    `<</Type/EmbeddedFile/Length ${content.length}>>\nstream\n${content.toString('latin1')}\nendstream`,
+    `<</Type/EmbeddedFile${filter}/Length ${bytes.length}>>\nstream\n${bytes.toString('latin1')}\nendstream`,
   ];
   let text = '%PDF-1.4\n';
   const places = objects.map((object, index) => {
@@ -170,7 +172,7 @@ export async function wrapped(wrapping: Wrapping, infected: boolean): Promise<Bu
   if (wrapping === 'gzip') return gzipSync(content);
   if (wrapping === 'tar.gz') return gzipSync(tarOf('test.com', content));
   if (wrapping === 'office') return officeOf(content);
-  return wrapping === 'pdf' ? pdfOf('test.com', content) : content;
+  return wrapping === 'pdf' ? pdfOf('test.com', content, true) : content;
 }
 
 const BYTES = 1_048_576;

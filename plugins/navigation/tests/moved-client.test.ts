@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { entry, start } from './page-history.ts';
+
+/** The page is in the second of its entries, and the person has moved the client to the first; the page cannot be left yet. */
+async function startMoved() {
+  const started = await start();
+  const { navigated, named, ask, host } = started;
+  await navigated([10], 0);
+  const first = named();
+  await navigated([10, 11], 1);
+  const left = Promise.withResolvers<boolean>();
+  Object.assign(host.tab, { release: () => left.promise });
+  await ask({ kind: 'entry', entry: first, url: 'https://site.test/10' });
+  return { ...started, first, leave: () => left.resolve(true) };
+}
+
+describe('a client that the person has moved before the page follows', () => {
+  it('keeps its entry while the page changes the one that it is about to leave', async () => {
+    const { navigated, hostHooks, host, flush, received, cdp, leave } = await startMoved();
+    expect(await navigated([10, 12], 1, true)).toEqual([]);
+    hostHooks.navigated.call({ frame: 2, url: 'https://ad.test/', sameDocument: false });
+    hostHooks.policyChanged.call({ policy: host.tab.policy() });
+    await flush();
+    expect(received).toEqual([]);
+    leave();
+    await flush();
+    expect(cdp.sent.at(-1)).toMatchObject({ method: 'Page.navigateToHistoryEntry', params: { entryId: 10 } });
+    expect(await navigated([10, 12], 0)).toEqual([['jump', 10, 0]]);
+  });
+
+  it('is led back to where the page adds an entry', async () => {
+    const { navigated, leave } = await startMoved();
+    expect(await navigated([10, 11, 12], 2, true)).toEqual([['jump', 11, 1], entry('pushstate', 12)]);
+    leave();
+    expect(await navigated([10, 11, 12], 0)).toEqual([['jump', 10, -2]]);
+  });
+
+  it('is led back where the page goes elsewhere instead', async () => {
+    const { navigated, leave, flush } = await startMoved();
+    leave();
+    await flush();
+    expect(await navigated([10, 13], 1)).toEqual([['jump', 11, 1], entry('replace', 13)]);
+  });
+});

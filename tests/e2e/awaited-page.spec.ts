@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+/** Time after which a page that does not answer is reported, and some more, in ms. */
+const REPORTED_MS = 11_000;
+
+const PAGE = `<!doctype html><title>Here</title><style>p { margin-top: 3000px }</style>
+<a id="never" href="/never">Never</a> <a id="other" href="/other">Other</a>
+<button id="count" onclick="this.textContent = Number(this.textContent) + 1">0</button> <input id="field" aria-label="Field">
+<p>The end</p>`;
+
+test('a page can be used while the next one does not come, and is left for a link or an address', async ({
+  page,
+  site,
+  open,
+  vitrine,
+  hostLog,
+}) => {
+  site.on('/page', PAGE);
+  site.on('/never', () => undefined);
+  site.on('/other', '<h1>Other</h1>');
+  const frame = await open('/page');
+  const count = frame.locator('#count');
+  const wait = async (): Promise<void> => {
+    const before = site.requests.length;
+    await frame.locator('#never').click();
+    await expect.poll(() => site.requests.slice(before)).toEqual(['GET /never']);
+  };
+  await wait();
+  await count.click();
+  await expect(count).toHaveText('1');
+  await frame.locator('#field').click();
+  await page.keyboard.type('still here');
+  await expect(frame.locator('#field')).toHaveValue('still here');
+  await page.waitForTimeout(REPORTED_MS);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await count.click();
+  await expect(count).toHaveText('2');
+  await frame.locator('#other').click();
+  await expect(view(page).locator('h1')).toHaveText('Other');
+
+  await page.goBack();
+  await expect(count).toHaveText(/[02]/);
+  await wait();
+  await page.goto(`${vitrine}/${site.origin}/other`);
+  await shown(page);
+  await expect(view(page).locator('h1')).toHaveText('Other');
+  expect(readFileSync(hostLog, 'utf8')).not.toContain('crashed');
+});

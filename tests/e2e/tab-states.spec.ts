@@ -1,0 +1,108 @@
+import { mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright/test';
+import { startHost } from '../fidelity/host.ts';
+import type { RunningHost } from '../fidelity/host.ts';
+import { descendants } from './support/processes.ts';
+import { look } from './support/painted.ts';
+import type { Seen } from './support/painted.ts';
+import { expect, shown, test, view } from './support/vitrine.ts';
+
+const textOf = (name: string): string =>
+  `<!doctype html><title>Title of ${name}</title><style>body { margin: 0 } h1 { margin: 0; height: 300px }</style>
+  <h1>${name}</h1><a href="/half">half</a>`;
+
+let host: RunningHost;
+let data: string;
+let isWhole: boolean;
+test.beforeEach(async ({ site, folder }) => {
+  isWhole = false;
+  data = mkdtempSync(path.join(folder, 'data-'));
+  site.on('/whole', textOf('whole'));
+  site.on('/half', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).write(textOf('half').padEnd(5000));
+    if (isWhole) response.end();
+  });
+  site.on('/late', (_request, response) => {
+    if (isWhole) response.writeHead(200, { 'content-type': 'text/html' }).end(textOf('late'));
+  });
+  host = await startHost({ allow: [`127.0.0.1:${site.port}`], options: ['--warm-cells', '1'], data });
+});
+test.afterEach(() => host.stop());
+
+/** Ends the host in good order, and starts another in its place. */
+async function restart(port: number): Promise<void> {
+  await host.stop();
+  host = await startHost({ allow: [`127.0.0.1:${port}`], data, port: Number(new URL(host.origin).port) });
+}
+
+const paints = (page: Page, seen: Readonly<Partial<Record<keyof Seen, unknown>>>) =>
+  expect.poll(() => page.evaluate(look).catch(() => undefined)).toMatchObject(seen);
+/** Title of a page whose content is not shown. */
+const named = (site: string) => ({ title: new URL(site).host, icon: 'data:,' });
+
+test('a host that ends leaves what is painted, of a page that is loading, too, and it comes back', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${host.origin}/${site.origin}/whole`);
+  await shown(page);
+  await paints(page, { state: 'ready', page: 'whole' });
+  const other = await page.context().newPage();
+  await other.goto(`${host.origin}/${site.origin}/whole`);
+  await shown(other);
+  await view(other).getByRole('link').click();
+  await paints(other, { state: 'loading', page: 'half' });
+
+  await host.stop();
+  for (const [tab, name] of [
+    [page, 'whole'],
+    [other, 'half'],
+  ] as const) {
+    await paints(tab, { state: 'detached', page: name, title: `Title of ${name}` });
+    await expect(tab.locator('#vitrine-notice')).toContainText('connection is lost');
+  }
+  isWhole = true;
+  await restart(site.port);
+  for (const [tab, name] of [
+    [page, 'whole'],
+    [other, 'half'],
+  ] as const) {
+    await paints(tab, { state: 'ready', page: name, title: `Title of ${name}` });
+    await expect(tab.locator('#vitrine-notice')).not.toBeVisible();
+  }
+});
+
+test('a host that ends before anything is shown leaves the reason, and a way to try again', async ({ page, site }) => {
+  await page.goto(`${host.origin}/${site.origin}/late`);
+  await expect.poll(() => site.requests).toContain('GET /late');
+  await paints(page, { state: 'loading' });
+  await host.stop();
+  const ended = { state: 'error', ...named(site.origin), error: expect.stringContaining('cannot be shown') };
+  await paints(page, ended);
+  isWhole = true;
+  await restart(site.port);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await paints(page, { state: 'ready', page: 'late', title: 'Title of late' });
+});
+
+test('a page whose process ends again and again leaves the reason, and a way to try again', async ({ page, site }) => {
+  await page.goto(`${host.origin}/${site.origin}/whole`);
+  await shown(page);
+  const isOver = (): Promise<boolean> =>
+    page.evaluate(() => document.documentElement.dataset['vitrineState'] === 'error');
+  for (let times = 0; times < 8 && !(await isOver()); times++) {
+    const before = site.requests.length;
+    for (const { pid, command } of descendants(host.pid))
+      if (command.includes('--type=renderer') && !command.includes('--extension-process')) process.kill(pid, 'SIGKILL');
+    await expect.poll(async () => (await isOver()) || site.requests.length > before).toBe(true);
+    if (!(await isOver())) await paints(page, { state: 'ready', page: 'whole' });
+  }
+  await paints(page, {
+    state: 'error',
+    ...named(site.origin),
+    error: expect.stringContaining('isolated browser has stopped'),
+  });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await paints(page, { state: 'ready', page: 'whole', title: 'Title of whole' });
+});
