@@ -47,3 +47,22 @@ test('a page can be used while the next one does not come, and is left for a lin
   await expect(view(page).locator('h1')).toHaveText('Other');
   expect(readFileSync(hostLog, 'utf8')).not.toContain('crashed');
 });
+
+test('an address that is typed after a link was pressed is opened, however late the page handles the press', async ({
+  page,
+  site,
+  open,
+  vitrine,
+}) => {
+  const busy = `const until = performance.now() + 1500; while (performance.now() < until);`;
+  site.on('/page', `<!doctype html><a href="/never" onmousedown="${busy}">Never</a>`);
+  site.on('/never', () => undefined);
+  site.on('/other', '<h1>Other</h1>');
+  const frame = await open('/page');
+  await frame.locator('a').click();
+  await page.goto(`${vitrine}/${site.origin}/other`, { waitUntil: 'commit' });
+  await expect.poll(() => site.requests).toContain('GET /other');
+  await shown(page);
+  await expect(view(page).locator('h1')).toHaveText('Other');
+  expect(site.requests).toContain('GET /never'); // it was handled
+});

@@ -136,6 +136,13 @@ export class PageInput {
     };
   }
 
+  /** The page is being left: resolves once it has handled what was done in it, or after `patienceMs`, which drops what still waits then. */
+  async settle(patienceMs: number): Promise<void> {
+    const isLate = delay(patienceMs, true, { ref: false });
+    const isOver = this.#handled().then(() => false);
+    if (await Promise.race([isOver, isLate])) this.#queue.clear();
+  }
+
   /** The page is another: nothing that was pressed or waits concerns it. */
   reset(): void {
     this.#actedAt = -Infinity;

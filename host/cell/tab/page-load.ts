@@ -23,6 +23,12 @@ const EMPTY_ERROR = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
 /** Failure of an address that has no page, where there is no page before either: of a file, or an answer without content. */
 const NO_PAGE = 'vitrine:no-page';
 
+/** An address that the main frame goes to. */
+interface Course {
+  readonly url: string;
+  readonly initiator: Initiator;
+}
+
 /** Dependencies of a tab's loading. */
 interface PageLoadOptions {
   readonly sessions: PageSessions;
@@ -46,7 +52,9 @@ export class PageLoad {
   #state: 'loading' | 'ready' = 'ready';
   /** Whether the document that is being loaded has replaced the previous one. */
   #isCommitted = false;
-  #destination: { readonly url: string; readonly initiator: Initiator } | undefined;
+  #destination: Course | undefined;
+  /** Where the person wants to go, until the page can be left: what it does until then changes nothing in that. */
+  #leaving: Course | undefined;
   /** The page that was ended for what it did, until another address than the blank one in its place is shown. */
   #ended: Parameters<PageLoad['stopped']> | undefined;
   /** Number of times that it has begun to load. */
@@ -76,7 +84,11 @@ export class PageLoad {
 
   /** The person's destination, until the page has loaded: a page that replaces this one must open it. */
   get destination(): string | undefined {
-    return this.#destination?.url;
+    return this.#course?.url;
+  }
+
+  get #course(): Course | undefined {
+    return this.#leaving ?? this.#destination;
   }
 
   /** The parameters of {@link stopped}, while nothing has been shown since: nobody wants that page again. */
@@ -86,12 +98,13 @@ export class PageLoad {
 
   /** Initiator of an address that is opened in the place of a lost page: the person's only where they have asked for it, and it has not loaded yet. */
   initiatorAgain(url: string): Initiator {
-    return this.#destination?.url === url ? this.#destination.initiator : AGAIN;
+    return this.#course?.url === url ? this.#course.initiator : AGAIN;
   }
 
   /** Opens an address that has been checked. Returns immediately: the outcome is reported by hooks. */
   navigate(url: string, initiator: Initiator = PERSON): void {
     const nth = (this.#navigations += 1);
+    this.#leaving = undefined;
     this.#destination = { url, initiator };
     const page = this.#options.sessions.page;
     if (!page) return; // one that takes its place opens the destination
@@ -132,18 +145,17 @@ export class PageLoad {
    */
   async release(to?: string, initiator: Initiator = PERSON): Promise<boolean> {
     const url = to ?? this.#url();
-    const before = this.#destination;
     const asked = { url, initiator: url === this.#url() ? AGAIN : initiator };
-    if (isOpenable(url)) this.#destination = asked;
+    if (isOpenable(url)) this.#leaving = asked;
     if (to !== undefined) this.#navigations += 1; // what is under way ends
     const isThere = await this.#options.release(to !== undefined);
-    if (isThere && this.#destination === asked) this.#destination = before;
+    if (isThere && this.#leaving === asked) this.#leaving = undefined;
     return isThere;
   }
 
   /** Called when the page has been ended: it is reported like one that could not be loaded. */
   stopped(url: string, reason: { readonly code: string; readonly message: string }): void {
-    this.#destination = undefined;
+    this.#leaving = this.#destination = undefined;
     this.#options.hooks.navigationFailed.call({ frame: MAIN_FRAME, url, errorText: 'vitrine:stopped', reason });
     this.#setState('ready', url);
     this.#ended = [url, reason];

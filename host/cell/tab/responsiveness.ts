@@ -24,6 +24,8 @@ const LEAVE_MS = 1000;
 const STOP_MS = 6000;
 /** Time for a killed process to end, in ms. */
 const END_MS = 1000;
+/** Documents that a page being left may begin to wait for one after the other, before it counts as one that hangs. */
+const MAX_WAITS = 3;
 /** Minimum interval between two checks, in ms: a moving pointer needs no hundred checks. */
 const PAUSE_MS = 500;
 
@@ -35,6 +37,8 @@ interface ResponsivenessOptions {
   readonly awaited: Pick<AwaitedDocuments, 'has' | 'of' | 'answered'>;
   /** While one is open, its process answers nothing else. */
   readonly dialog: Pick<OpenDialog, 'isOpen' | 'close'>;
+  /** See `PageInput.settle`. */
+  readonly settleInput: (patienceMs: number) => Promise<void>;
   /** Called when nothing reaches the page: another must replace it. */
   readonly onStuck: () => void;
 }
@@ -73,20 +77,39 @@ export class Responsiveness {
   }
 
   /**
-   * Resolves with true once the page can be left: its dialog is closed, and scripts that block it are stopped. If that
-   * does not help its process is killed: false then, and it is restored like any that crashes. `forAnother`: the document that it may be
-   * waiting for is not wanted any more. Never rejects.
+   * Resolves with true once the page can be left: it has handled what the person did in it before, its dialog is closed, and scripts that block
+   * it are stopped. If that does not help its process is killed: false then, and it is restored like any that crashes. `forAnother`: the
+   * document that it may be waiting for is not wanted any more. Never rejects.
    */
   async release(forAnother: boolean): Promise<boolean> {
     const { sessions, dialog, awaited } = this.#options;
     const { page } = sessions;
     if (!page) return false;
     dialog.close();
-    if (awaited.has(page)) {
-      if (!forAnother) return true; // it could not answer
-      quietly(page.send('Page.stopLoading'));
+    let wait: number | undefined;
+    for (let count = 0; count < MAX_WAITS; count++) {
+      const before = wait;
+      wait = awaited.of(page);
+      if (count > 0 && (wait === undefined || wait === before)) break;
+      if (wait !== undefined) {
+        if (!forAnother) return true; // it could not answer
+        quietly(page.send('Page.stopLoading'));
+      }
+      if (await this.#isDone(page)) return true;
+      // A link that the person had pressed may have begun to load meanwhile.
     }
-    return (await answers(page, LEAVE_MS)) || this.#stop(page);
+    return this.#stop(page);
+  }
+
+  /**
+   * Whether the page has handled what the person did in it. A link that was pressed before would take the place of the next document otherwise:
+   * Chromium lets navigations of pages that the person acts in replace those of the browser.
+   */
+  async #isDone(page: CdpSession): Promise<boolean> {
+    const settled = this.#options.settleInput(LEAVE_MS);
+    if (!(await answers(page, LEAVE_MS))) return false;
+    await settled;
+    return answers(page, LEAVE_MS); // a navigation that it has begun is known before this
   }
 
   /** Like {@link release}, for a page that has had its time to answer. */

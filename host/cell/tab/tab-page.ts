@@ -95,7 +95,15 @@ export class TabPage {
     });
     const kernel = (this.kernel = this.messages.of('core'));
     const awaited = new AwaitedDocuments(sessions);
-    const responsiveness = new Responsiveness({ sessions, frames, hooks, awaited, dialog, onStuck: options.onStuck });
+    const responsiveness = new Responsiveness({
+      sessions,
+      frames,
+      hooks,
+      awaited,
+      dialog,
+      settleInput: (patienceMs) => this.input.settle(patienceMs),
+      onStuck: options.onStuck,
+    });
     this.silence = new PageSilence({
       frames,
       kernel,

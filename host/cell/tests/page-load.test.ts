@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => launched.close());
 
-it('keeps no destination that is not opened, whatever the page’s process reports: a page that takes its place opens it', async () => {
+/** The loading of a real page, whose process reports what the test says. */
+async function loading(release: (forAnother: boolean) => Promise<boolean> = () => Promise.resolve(true)) {
   const sessions = new PageSessions();
   const frames = new FrameTree(sessions);
   const load = new PageLoad({
@@ -20,7 +21,7 @@ it('keeps no destination that is not opened, whatever the page’s process repor
     frames,
     hooks: createTabHooks(() => undefined),
     reasonFor: () => undefined,
-    release: () => Promise.resolve(true),
+    release,
     onState: () => undefined,
   });
   const page = await launched.open();
@@ -36,7 +37,13 @@ it('keeps no destination that is not opened, whatever the page’s process repor
     });
     return load.destination;
   };
-  const SITE = 'https://site.test/';
+  return { load, report };
+}
+
+const SITE = 'https://site.test/';
+
+it('keeps no destination that is not opened, whatever the page’s process reports: a page that takes its place opens it', async () => {
+  const { report } = await loading();
   for (const url of [
     'file:///etc/passwd',
     'chrome://quit/',
@@ -48,3 +55,18 @@ it('keeps no destination that is not opened, whatever the page’s process repor
   expect(report(SITE)).toBe(SITE);
   expect(report('view-source:https://site.test/')).toBe(SITE);
 });
+
+it.each([true, false])(
+  'goes where the person wants, not where the page goes until it is left (%s)',
+  async (isThere) => {
+    const left = Promise.withResolvers<boolean>();
+    const { load, report } = await loading(() => left.promise);
+    report(SITE);
+    const released = load.release('https://other.test/');
+    expect(load.destination).toBe('https://other.test/');
+    expect(report('https://site.test/link')).toBe('https://other.test/');
+    left.resolve(isThere);
+    await released;
+    expect(load.destination).toBe(isThere ? 'https://site.test/link' : 'https://other.test/');
+  },
+);

@@ -211,6 +211,8 @@ async function sendChanges(
   const { entries, currentIndex: index } = await historyOf(scope);
   const current = entries[index];
   if (!current) return known;
+  // The entry of a new client is for the address that the page goes to, not for the page that is still there.
+  if (!known && client.at === undefined && !options.isLoaded && scope.tab.destination() !== undefined) return undefined;
   const url = current.url.slice(0, MAX_ADDRESS);
   const next: Known = { entries, index, url };
   const ids = entries.map(({ id }) => id);

@@ -42,3 +42,31 @@ describe('a client that the person has moved before the page follows', () => {
     expect(await navigated([10, 13], 1)).toEqual([['jump', 11, 1], entry('replace', 13)]);
   });
 });
+
+describe('a client that has come for another address', () => {
+  it('gets no entry of the page that is still there, such as one that Chromium loads again after an error', async () => {
+    const { navigated, host, hostHooks, cdp, flush, received } = await start();
+    await navigated([10], 0);
+    let destination: string | undefined = 'https://site.test/11';
+    Object.assign(host.tab, { destination: () => destination });
+    hostHooks.clientAttached.call({ fresh: true });
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    await flush();
+    expect(received).toEqual([]);
+    destination = undefined;
+    expect(await navigated([10, 11], 1)).toEqual([entry('replace', 11)]);
+  });
+
+  it('gets that of the page that has stayed', async () => {
+    const { navigated, host, hostHooks, cdp, flush, received } = await start();
+    await navigated([10], 0);
+    let destination: string | undefined = 'https://site.test/file';
+    Object.assign(host.tab, { destination: () => destination });
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    destination = undefined; // it was a download
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    await flush();
+    expect(received.filter((each) => Array.isArray(each) && each[0] !== 'hint')).toEqual([entry('replace', 10)]);
+  });
+});
