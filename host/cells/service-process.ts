@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const STEADY_MS = 60_000;
 const LAST_LINES = 5;
 /** Time for a service half to end in order. */
-const CLOSE_DEADLINE_MS = 2000;
+const CLOSE_DEADLINE_MS = 8000;
 
 interface ServiceProcessOptions extends ReportListener {
   /** Name of the service. */

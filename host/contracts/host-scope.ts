@@ -127,8 +127,8 @@ export interface Tab<M = object> {
   destination(): string | undefined;
   /**
    * Makes sure that the page can be left: resolves with true once it answers; scripts that keep it from that are stopped after a while.
-   * Where that does not help its process is ended: false then, and `to`, or the same address, is opened in its place. Call it before a
-   * navigation that the person asks for. Never rejects.
+   * Where that does not help its process is ended: false then, and `to`, or the same address, is opened in its place. False, too, where the
+   * person has gone to another address meanwhile. Call it before a navigation that the person asks for. Never rejects.
    */
   release(to?: string): Promise<boolean>;
   /**

@@ -23,6 +23,7 @@ export const manifest = {
       'Page.frameStoppedLoading',
       'Page.frameStartedNavigating',
       'Page.javascriptDialogClosed',
+      'Page.javascriptDialogOpening',
     ],
   },
 } as const satisfies Manifest<typeof protocol>;

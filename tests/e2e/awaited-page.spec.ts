@@ -6,7 +6,7 @@ const REPORTED_MS = 11_000;
 
 const PAGE = `<!doctype html><title>Here</title><style>p { margin-top: 3000px }</style>
 <a id="never" href="/never">Never</a> <a id="other" href="/other">Other</a>
-<button id="count" onclick="this.textContent = Number(this.textContent) + 1">0</button> <input id="field" aria-label="Field">
+<button id="count" onclick="this.textContent = Number(this.textContent) + 1">0</button> <input id="field" aria-label="Field" oninput="seen.textContent = this.value"> <output id="seen"></output>
 <p>The end</p>`;
 
 test('a page can be used while the next one does not come, and is left for a link or an address', async ({
@@ -32,6 +32,12 @@ test('a page can be used while the next one does not come, and is left for a lin
   await frame.locator('#field').click();
   await page.keyboard.type('still here');
   await expect(frame.locator('#field')).toHaveValue('still here');
+  const method = await page.context().newCDPSession(page);
+  for (const text of ['k', 'か'])
+    await method.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+  await method.send('Input.insertText', { text: 'か' });
+  await page.keyboard.type('!');
+  await expect(frame.locator('#seen')).toHaveText('still hereか!');
   await page.waitForTimeout(REPORTED_MS);
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await count.click();

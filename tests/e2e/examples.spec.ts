@@ -73,6 +73,7 @@ test.describe('for a person without the capabilities', () => {
     // The host may not have read the policy yet.
     await expect(async () => {
       await page.evaluate(() => sessionStorage.clear()).catch(() => undefined); // a blank page has none
+      await page.goto('about:blank'); // the page of an attempt before loads nothing any more
       requests = [];
       const pairing = page.waitForResponse((response) => response.url().includes('/r/pair'));
       await open('/');

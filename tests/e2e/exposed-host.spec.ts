@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Page, Response } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
-import { descendants } from './support/processes.ts';
+import { descendants, kill } from './support/processes.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 const running: RunningHost[] = [];
@@ -78,8 +78,7 @@ test('[M4] [L8] a host beyond this machine serves the browsers that have opened 
   await expect(page.getByText('This is the isolation service itself')).toBeVisible();
 
   // A crash is what a host has much to say about.
-  for (const { pid, command } of descendants(host.pid))
-    if (command.includes('--type=renderer')) process.kill(pid, 'SIGKILL');
+  for (const { pid, command } of descendants(host.pid)) if (command.includes('--type=renderer')) kill(pid);
   await expect.poll(printed).toContain('page crashed');
   await host.stop();
   const said = (await printed()).replace(/Browsers must be admitted: .*/, '');

@@ -28,6 +28,7 @@ test('leaves a page that hangs when the person navigates', async ({ page, site, 
   await frame.locator('a').click();
   await frame.locator('button').first().click();
   await expect.poll(() => site.requests).toContain('POST /hangs');
+  await expect(page).toHaveURL(/\/busy$/);
   await page.goBack();
   await expect(page).toHaveTitle('First');
   await expect(frame.locator('a')).toHaveText('busy');

@@ -85,7 +85,7 @@ test('keeps original addresses out of the view until a sheet of the page reads t
   const frame = await open('/asks');
   const originals = (): Promise<(string | null)[]> =>
     frame.locator('img').evaluateAll((images) => images.map((image) => image.getAttribute('v-was-src')));
-  expect(await originals()).toEqual(['']);
+  await expect.poll(originals).toEqual(['']);
   await expect(frame.locator('form')).toHaveAttribute('v-was-action', '');
   await frame.locator('p').click();
   await expect.poll(originals).toEqual(['picture.svg?1', 'picture.svg?2']);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,6 +27,7 @@ const test = base.extend<
       const folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-kept-'));
       const executable = browserPath('whole');
       const fresh = await openProfile(folder, executable); // creates the databases
+      await expect.poll(() => existsSync(path.join(folder, 'Default', 'Login Data'))).toBe(true);
       await fresh.close();
       keepLogin(folder, { origin: vitrine, user: USER, password: PASSWORD, fields: ['u', 'p'] });
       const context = await openProfile(folder, executable);
@@ -216,6 +218,7 @@ test('[C1] a browser fills fields that it takes for a login nevertheless, and th
 }) => {
   site.on('/form', FORMS['named']!);
   const frame = await visit('/form');
+  await expect(frame.locator('[v-type=password]')).toBeVisible();
   const filled = await watchFills(page);
   // As if neither host nor client had kept the type away.
   await frame.locator('[v-type=password]').evaluate((field: HTMLInputElement) => {
@@ -239,6 +242,7 @@ test('[C1] a browser fills cards and addresses where the person has it fill them
 }) => {
   site.on('/shop', withReport(SHOP));
   const frame = await visit('/shop');
+  await expect(frame.locator('[name=country]')).toBeVisible();
   const session = await page.context().newCDPSession(page);
   await session.send('DOM.enable');
   await session.send('Autofill.enable');

@@ -69,6 +69,7 @@ test('lets keys and buttons come up where the focus leaves the view, and clicks 
     ),
   );
   const frame = await open('/held');
+  await loaded(page, 'late-input');
   await frame.locator('button').hover();
   await page.mouse.down();
   await expect(output(frame)).toHaveText('mousedown 0 button');
@@ -167,6 +168,7 @@ test('types the accents of dead keys, whose letters browsers may say without the
 });
 
 test('[M-093] holds the browser’s shortcuts back for a page, until it leaves one to the browser', async ({
+  page,
   site,
   open,
 }) => {
@@ -183,6 +185,7 @@ test('[M-093] holds the browser’s shortcuts back for a page, until it leaves o
   );
   const frame = await open('/shortcuts');
   await frame.locator('input').click();
+  await loaded(page, 'keyboard.rare-keys');
   /** Presses Ctrl with a key; answers with whether that is left to the browser. */
   const isLeft = (key: string): Promise<boolean> =>
     frame.locator('input').evaluate((element, given) => {

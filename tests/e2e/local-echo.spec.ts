@@ -19,21 +19,51 @@ const withText = (body: string, script = ''): string =>
     ${script}
     addEventListener('input', say);</script>`;
 
-/** Opens a page over a slow line, once everything that types is there. */
-const test = base.extend<{ readonly link: Shaper; readonly far: (path: string) => Promise<FrameLocator> }>({
+/** The largest number that a message has in this place. */
+const last = (payload: string | Buffer, pattern: RegExp): number =>
+  Math.max(0, ...Array.from(payload.toString().matchAll(pattern), ([, seq]) => Number(seq)));
+
+/** A page over a slow line. */
+interface Far {
+  readonly link: Shaper;
+  /** Does something, and waits until the client has the page's answer to it: keys are shown at once again. */
+  readonly answered: (act: () => Promise<unknown>) => Promise<void>;
+  /** Opens a page, once everything that types is there. */
+  readonly far: (path: string) => Promise<FrameLocator>;
+}
+
+const test = base.extend<Far>({
   link: async ({ vitrine }, use) => {
     const link = await Shaper.start(Number(new URL(vitrine).port));
     await use(link);
     await link.close();
   },
-  far: async ({ link, page, site }, use) => {
+  answered: async ({ page }, use) => {
+    const acts = { asked: 0, answered: 0 };
+    page.on('websocket', (socket) => {
+      socket.on('framesent', ({ payload }) => {
+        acts.asked = Math.max(acts.asked, last(payload, /"seq":(\d+),"isRich"/g));
+      });
+      socket.on('framereceived', ({ payload }) => {
+        acts.answered = Math.max(acts.answered, last(payload, /"seq":(\d+),"is_exact"/g));
+      });
+    });
+    await use(async (act) => {
+      const before = acts.asked;
+      await act();
+      await expect.poll(() => acts.asked > before && acts.answered >= acts.asked).toBe(true);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    });
+  },
+  far: async ({ answered, link, page, site }, use) => {
     await use(async (path) => {
       await page.goto(`${link.origin}/${site.origin}${path}`);
       await shown(page);
       const frame = view(page);
-      await frame.locator('input, textarea, [contenteditable]').first().click();
-      await loaded(page, 'local-echo.start');
-      await delay(500);
+      await answered(async () => {
+        await frame.locator('input, textarea, [contenteditable]').first().click();
+        await loaded(page, 'local-echo.start');
+      });
       link.delayMs = ONE_WAY_MS;
       return frame;
     });
@@ -68,12 +98,12 @@ for (const [name, html] of FIELDS)
     page,
     site,
     far,
+    answered,
     link,
   }) => {
     site.on('/echo', withText(html));
     const frame = await far('/echo');
-    await page.keyboard.press('End');
-    await delay(4 * ONE_WAY_MS);
+    await answered(() => page.keyboard.press('End'));
     const before = await seen(frame);
     link.stall('down', true); // nothing of the page arrives
     await page.keyboard.type('hello wolrd');
@@ -93,6 +123,7 @@ test('[M-046] takes back what the page answers otherwise, and guesses no more wh
   page,
   site,
   far,
+  answered,
   link,
 }) => {
   site.on('/upper', withText('<input>', 'field.oninput = () => { field.value = field.value.toUpperCase(); };'));
@@ -104,9 +135,8 @@ test('[M-046] takes back what the page answers otherwise, and guesses no more wh
   await ofPage(frame, 'AB');
   await expect.poll(() => seen(frame)).toBe('AB');
   for (const text of ['ABC', 'ABCD', 'ABCDE', 'ABCDEF', 'ABCDEFG', 'ABCDEFGH']) {
-    await page.keyboard.type(text.slice(-1).toLowerCase());
+    await answered(() => page.keyboard.type(text.slice(-1).toLowerCase()));
     await expect.poll(() => seen(frame)).toBe(text);
-    await delay(ONE_WAY_MS); // the answer to the key comes with what it has changed
   }
   await ofPage(frame, 'ABCDEFGH');
   link.stall('down', true);

@@ -1,3 +1,4 @@
+import { loaded } from './support/loaded.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 const PAGE_A = '<!doctype html><title>First</title><h1>First page</h1><a id="next" href="/b?x=1#part">Next</a>';
@@ -158,10 +159,11 @@ test('requests the page once when a reload cannot keep the session', async ({ pa
 
 test('opens a link in an isolated tab of its own with the middle button', async ({ page, site, vitrine, open }) => {
   const frame = await open('/a');
+  await loaded(page, 'popups'); // it loads when the page is idle
   const [tab] = await Promise.all([page.waitForEvent('popup'), frame.locator('#next').click({ button: 'middle' })]);
   await shown(tab);
   await expect(view(tab).locator('h1')).toHaveText('Second page');
-  expect(tab.url()).toBe(`${vitrine}/${site.origin}/b?x=1#part`);
+  await expect(tab).toHaveURL(`${vitrine}/${site.origin}/b?x=1#part`);
   await expect(frame.locator('h1')).toHaveText('First page');
   expect(await tab.evaluate(() => window.opener)).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright/test';
+import { loaded } from './support/loaded.ts';
 import { expect, test } from './support/vitrine.ts';
 
 const POLICY = `tenants:
@@ -51,6 +52,7 @@ const ZIP = { name: 'a.zip', type: 'application/zip', text: 'PK\x05\x06' + '\0'.
 
 /** Pastes files as a browser does that finds them in the clipboard: no tool can put them there. */
 async function paste(page: Page, at: Locator, files: readonly Held[], text?: string): Promise<void> {
+  await loaded(page, 'uploads'); // it loads when the page is idle
   await at.click();
   await expect(at).toBeFocused();
   await page.evaluate(
@@ -97,6 +99,7 @@ test('files that are pasted into a frame reach it there', async ({ page, site, o
   site.on('/paste', PAGE);
   site.on('/around', '<h1>Around</h1><iframe src="/paste" width="500" height="300"></iframe>');
   const frame = (await open('/around')).frameLocator('iframe');
+  await loaded(page, 'uploads');
   await frame.locator('#rich').click();
   await expect(frame.locator('#rich')).toBeFocused();
   await page.evaluate(() => {

@@ -1,6 +1,7 @@
 import type { BrowserContext, FrameLocator, Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
+import { loaded } from './support/loaded.ts';
 import { startLoggedSites } from './support/logged-sites.ts';
 import type { LoggedRequest, LoggedSites } from './support/logged-sites.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
@@ -47,6 +48,7 @@ const through = (context: BrowserContext, vitrine: string): Way => {
       last = page;
       await page.goto(`${vitrine}/${url}`);
       await shown(page);
+      await loaded(page, 'popups'); // it loads when the page is idle
       return { page, content: view(page) };
     },
     shown: async (page) => {

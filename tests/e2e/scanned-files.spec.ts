@@ -6,6 +6,7 @@ import { installScanners, startClamd, startIcap } from '../../plugins/files/test
 import type { RunningScanner } from '../../plugins/files/tests/judge/scanners.ts';
 import { pdfOf, testFile } from '../../plugins/files/host/judge/scanners/wrappings.ts';
 import { startHost } from '../fidelity/host.ts';
+import { pickFiles } from './support/file-picker.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 const MIB = 1024 * 1024;
@@ -203,8 +204,7 @@ test('[M-007] [M-097] an infected file goes to no page, and the person decides a
       files.push(path.join(folder, name));
       writeFileSync(files.at(-1)!, await FILES[name]!());
     }
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), frame.locator('#many').click()]);
-    await chooser.setFiles(files);
+    await pickFiles(page, frame.locator('#many'), files);
   };
   await choose('eicar.zip');
   await expect(dialog).toContainText('eicar.zip: a scanner has found a virus');

@@ -1,5 +1,16 @@
 import type { FrameLocator } from 'playwright/test';
-import { expect, test } from './support/vitrine.ts';
+import { loaded } from './support/loaded.ts';
+import { expect, test as base } from './support/vitrine.ts';
+
+const test = base.extend({
+  open: async ({ open, page }, use) => {
+    await use(async (path) => {
+      const frame = await open(path);
+      await loaded(page, 'selection'); // it hears of no selection that was made before
+      return frame;
+    });
+  },
+});
 
 /** A page that says what is selected in it. */
 const PAGE = `<!doctype html><meta charset="utf-8"><p id="text">one <b>two</b> three</p><p id="more">four five six</p>

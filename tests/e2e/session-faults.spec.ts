@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
-import { descendants, isRunning } from './support/processes.ts';
+import { descendants, isRunning, kill } from './support/processes.ts';
 import { look } from './support/painted.ts';
 import type { Answer } from './support/site.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
@@ -65,7 +65,7 @@ test('comes back at its address when the renderer is killed', async ({ page, sit
     ({ command }) => command.includes('--type=renderer') && !command.includes('--extension-process'),
   );
   expect(renderers.length).toBeGreaterThan(0);
-  for (const { pid } of renderers) process.kill(pid, 'SIGKILL');
+  for (const { pid } of renderers) kill(pid);
   await told(page);
   await back(page);
   await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);
@@ -90,7 +90,7 @@ test(
 
 test('comes back with its cookies when the surrogate and the prelaunched one are killed', async ({ page, site }) => {
   await browse(page, site.origin);
-  for (const pid of surrogates()) process.kill(pid, 'SIGKILL');
+  for (const pid of surrogates()) kill(pid);
   await told(page);
   await back(page);
   await expect(page).toHaveURL(`${host.origin}/${site.origin}/second`);

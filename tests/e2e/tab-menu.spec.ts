@@ -84,9 +84,15 @@ async function active(page: Page, part = 'tab-menu-'): Promise<void> {
   await page.evaluate(`import('${await found.jsonValue()}').then(() => ${idle})`);
 }
 
-async function openMenu(page: Page): Promise<void> {
-  await page.keyboard.press(KEY);
-  await expect(menu(page)).toBeVisible();
+/** Opens the menu by its key. An entry whose code takes longer than a second to come is not in it, and is the next time. */
+async function openMenu(page: Page, entries: readonly string[] = [...NAMES, 'Mark']): Promise<void> {
+  await expect(async () => {
+    if (await menu(page).isVisible()) await page.keyboard.press('Escape');
+    await expect(menu(page)).toBeHidden();
+    await page.keyboard.press(KEY);
+    await expect(menu(page)).toBeVisible();
+    expect(await labels(page)).toEqual(expect.arrayContaining([...entries]));
+  }).toPass();
 }
 
 test.beforeEach(({ site, context }) => {
@@ -238,6 +244,9 @@ test('the button is there where the policy has it, and opens the menu without ta
 test('two fingers that rest open it, and one that rests, or two that zoom, do not', async ({ page, open }) => {
   const frame = await open('/tab');
   await active(page);
+  await openMenu(page); // its code is there
+  await page.keyboard.press('Escape');
+  await expect(menu(page)).toBeHidden();
   const cdp = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: [number, number][]): Promise<unknown> =>
     cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
@@ -341,8 +350,9 @@ test('an entry of a plugin that is off is not there', async ({ page, site, folde
   try {
     await active(page);
     await view(page).locator('#field').click();
-    await openMenu(page);
-    await expect.poll(() => labels(page)).toEqual(['Reload', 'Copy link', 'What protects this tab']);
+    const left = ['Reload', 'Copy link', 'What protects this tab'];
+    await openMenu(page, left);
+    expect(await labels(page)).toEqual(left);
   } finally {
     await host.stop();
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
-import { descendants } from './support/processes.ts';
+import { descendants, kill } from './support/processes.ts';
 import { look } from './support/painted.ts';
 import type { Seen } from './support/painted.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
@@ -47,12 +47,13 @@ test('a host that ends leaves what is painted, of a page that is loading, too, a
 }) => {
   await page.goto(`${host.origin}/${site.origin}/whole`);
   await shown(page);
-  await paints(page, { state: 'ready', page: 'whole' });
+  await paints(page, { state: 'ready', page: 'whole', title: 'Title of whole' });
   const other = await page.context().newPage();
   await other.goto(`${host.origin}/${site.origin}/whole`);
   await shown(other);
   await view(other).getByRole('link').click();
-  await paints(other, { state: 'loading', page: 'half' });
+  // Title and address come by another way than the content.
+  await paints(other, { state: 'loading', page: 'half', title: 'Title of half', address: `${site.origin}/half` });
 
   await host.stop();
   for (const [tab, name] of [
@@ -94,7 +95,7 @@ test('a page whose process ends again and again leaves the reason, and a way to 
   for (let times = 0; times < 8 && !(await isOver()); times++) {
     const before = site.requests.length;
     for (const { pid, command } of descendants(host.pid))
-      if (command.includes('--type=renderer') && !command.includes('--extension-process')) process.kill(pid, 'SIGKILL');
+      if (command.includes('--type=renderer') && !command.includes('--extension-process')) kill(pid);
     await expect.poll(async () => (await isOver()) || site.requests.length > before).toBe(true);
     if (!(await isOver())) await paints(page, { state: 'ready', page: 'whole' });
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
+import { pickFiles } from './support/file-picker.ts';
 import { expect, shown, test } from './support/vitrine.ts';
 
 /** The lists of transfers: how far they are, what is done where the connection fails, where the focus goes. */
@@ -21,11 +22,6 @@ const rows = (page: Page, way: 'up' | 'down'): Locator => page.locator(`[data-vi
 /** Title of the row that has the focus. */
 const focused = (page: Page): Promise<string | null | undefined> =>
   page.evaluate(() => document.activeElement?.closest('li')?.querySelector('.vitrine-row-title')?.textContent);
-
-async function choose(page: Page, input: Locator, file: string): Promise<void> {
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), input.click()]);
-  await chooser.setFiles(file);
-}
 
 test('[M-039] a download says its speed, and is checked again by the person once the connection has failed', async ({
   page,
@@ -74,7 +70,7 @@ test('an upload goes on by the person once the connection has failed, and its ro
   writeFileSync(file, bytes);
   const frame = await open('/files');
   await page.route('**/r/upload?**', (route) => route.abort());
-  await choose(page, frame.locator('#one'), file);
+  await pickFiles(page, frame.locator('#one'), file);
   const row = rows(page, 'up');
   await expect(row).toHaveAttribute('data-state', 'paused');
   await expect(row).toContainText('The connection was lost.');
@@ -84,7 +80,7 @@ test('an upload goes on by the person once the connection has failed, and its ro
   await expect(frame.locator('#out')).toHaveText(createHash('sha256').update(bytes).digest('hex'));
 
   await page.route('**/r/upload?**', () => undefined); // no answer ever
-  await choose(page, frame.locator('#one'), file);
+  await pickFiles(page, frame.locator('#one'), file);
   await expect(row).toHaveCount(2);
   await page.reload();
   await shown(page);

@@ -2,6 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
+import { pickFiles } from './support/file-picker.ts';
 import { expect, shown, test } from './support/vitrine.ts';
 
 const MIB = 1024 * 1024;
@@ -57,11 +58,6 @@ function noise(size: number): Buffer {
   return bytes;
 }
 
-async function choose(page: Page, input: Locator, files: string | string[]): Promise<void> {
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), input.click()]);
-  await chooser.setFiles(files);
-}
-
 test('[M-019] [M-041] [M-080] [M-091] [S-120] files arrive byte for byte, with name, type and time', async ({
   page,
   site,
@@ -76,7 +72,7 @@ test('[M-019] [M-041] [M-080] [M-091] [S-120] files arrive byte for byte, with n
   writeFileSync(big, large);
   utimesSync(text, 1_700_000_000, 1_700_000_000);
 
-  await choose(page, frame.locator('#one'), text);
+  await pickFiles(page, frame.locator('#one'), text);
   const one = [
     {
       name: 'Notiz № 1.txt',
@@ -96,7 +92,7 @@ test('[M-019] [M-041] [M-080] [M-091] [S-120] files arrive byte for byte, with n
   // In parts, the second one of three bytes; with an empty file beside it.
   const empty = path.join(folder, 'empty');
   writeFileSync(empty, '');
-  await choose(page, frame.locator('#many'), [big, empty]);
+  await pickFiles(page, frame.locator('#many'), [big, empty]);
   await expect(frame.locator('#out')).toContainText('"big.bin"');
   const [first, second] = JSON.parse((await frame.locator('#out').textContent()) ?? '') as {
     size: number;
@@ -113,7 +109,7 @@ test('[M-019] [M-041] [M-080] [M-091] [S-120] files arrive byte for byte, with n
     posted = Buffer.concat(chunks);
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>taken</h1>');
   });
-  await choose(page, frame.locator('#posted'), text);
+  await pickFiles(page, frame.locator('#posted'), text);
   await expect(frame.locator('#out')).toContainText('Notiz');
   await frame.locator('#send').click();
   await expect(frame.locator('h1')).toHaveText('taken');
@@ -127,12 +123,12 @@ test('a folder keeps its paths, and a chooser that opens late asks first', async
   mkdirSync(path.join(chosen, 'trip'), { recursive: true });
   writeFileSync(path.join(chosen, 'a.txt'), 'a');
   writeFileSync(path.join(chosen, 'trip', 'a.txt'), 'b');
-  await choose(page, frame.locator('#folder'), chosen);
+  await pickFiles(page, frame.locator('#folder'), chosen);
   await expect(frame.locator('#out')).toContainText('photos/trip/a.txt');
   const files = JSON.parse((await frame.locator('#out').textContent()) ?? '') as { path: string }[];
   expect(files.map(({ path: each }) => each).sort()).toEqual(['photos/a.txt', 'photos/trip/a.txt']);
 
-  await choose(page, frame.locator('#late'), path.join(chosen, 'a.txt'));
+  await pickFiles(page, frame.locator('#late'), path.join(chosen, 'a.txt'));
   await expect(frame.locator('#out')).toContainText('"a.txt"');
   const [, chooser] = await Promise.all([frame.locator('#one').click(), page.waitForEvent('filechooser')]);
   await chooser.setFiles([]);
@@ -151,10 +147,10 @@ test('[M-097] too many, too large and refused ones are not uploaded, and the per
   const [large, small] = [path.join(folder, 'large.bin'), path.join(folder, 'small.txt')];
   writeFileSync(large, Buffer.alloc(41 * MIB));
   writeFileSync(small, 'small');
-  await choose(page, frame.locator('#many'), [large, small]);
+  await pickFiles(page, frame.locator('#many'), [large, small]);
   await expect(dialog).toContainText('up to 40 MB');
   await dialog.getByRole('button', { name: 'OK' }).click();
-  await choose(
+  await pickFiles(
     page,
     frame.locator('#many'),
     [small, large, small, small].map((each, at) => {
@@ -199,13 +195,13 @@ test('a rule of the policy keeps files from the page by their bytes, and the per
   writeFileSync(hidden, Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'));
   writeFileSync(fine, 'fine');
   writeFileSync(disk, Buffer.alloc(MIB + 1));
-  await choose(page, frame.locator('#many'), [hidden, fine]);
+  await pickFiles(page, frame.locator('#many'), [hidden, fine]);
   await expect(dialog).toContainText('notes.txt: No pictures leave us.');
   await dialog.getByRole('button', { name: 'Upload the others' }).click();
   await expect(frame.locator('#out')).toContainText('fine.txt');
   await expect(frame.locator('#out')).not.toContainText('notes.txt');
 
-  await choose(page, frame.locator('#one'), disk);
+  await pickFiles(page, frame.locator('#one'), disk);
   await expect(dialog).toContainText('d.iso: No large disks.');
   await dialog.getByRole('button', { name: 'OK' }).click();
   await expect(row(page).first()).toContainText('No large disks.');
@@ -240,13 +236,13 @@ test('[M-052] an element hears that its chooser was closed, or that its upload i
   const [text, picture] = [path.join(folder, 'kept.txt'), path.join(folder, 'no.png')];
   writeFileSync(text, 'kept');
   writeFileSync(picture, Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'));
-  await choose(page, frame.locator('#one'), text);
+  await pickFiles(page, frame.locator('#one'), text);
   await expect(row(page)).toHaveAttribute('data-state', 'done');
   await close();
   await expect(frame.locator('#out')).toHaveText('one,true,false,0; one,true,false,1;');
 
   const dialog = page.frameLocator('#vitrine-page-frame').getByRole('dialog');
-  await choose(page, frame.locator('#one'), picture);
+  await pickFiles(page, frame.locator('#one'), picture);
   await expect(dialog).toContainText('No pictures leave us.');
   await expect(frame.locator('#out')).toHaveText('one,true,false,0; one,true,false,1; one,true,false,1;');
 });

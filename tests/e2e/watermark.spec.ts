@@ -23,9 +23,8 @@ test('[R-124] a watermark covers the page, is restored, and does not block input
   const tiles = layer.locator('span');
   await expect(tiles).toHaveCount(Math.ceil((1680 * 1200) / 43_200));
   await expect(tiles.first()).toHaveText(/^Seen by [\w-]+ at .*\d/);
-  const box = await layer.boundingBox();
-  expect(box).toMatchObject({ x: -200, y: -200, width: 1680 });
-  expect(box?.height).toBeGreaterThanOrEqual(1000);
+  await expect.poll(() => layer.boundingBox()).toMatchObject({ x: -200, y: -200, width: 1680 });
+  expect((await layer.boundingBox())?.height).toBeGreaterThanOrEqual(1000);
 
   await frame.locator('button').click();
   await expect(frame.locator('button')).toHaveText('pressed');

@@ -89,7 +89,7 @@ const ASKS = `<!doctype html><title>Asks</title><link rel=icon href="data:,"><p 
   addEventListener('hashchange', () => ask('/asked?' + location.hash.slice(1)));
   onload = () => { ask('/asked?1'); ask('/wanted?1'); ask('/asked?2'); ask('javascript:alert(1)'); };
 </script>`;
-const WANTED = `<!doctype html><title>Wanted</title><h1>wanted</h1><script>opener?.postMessage('from the window', '*')</script>`;
+const WANTED = `<!doctype html><title>Wanted</title><link rel=icon href="data:,"><h1>wanted</h1><script>opener?.postMessage('from the window', '*')</script>`;
 
 test('[R-006] [M-048] [M-049] [M-023] [M-083] without an act of the person, windows are asked for one at a time, and denied paths are not asked for again', async ({
   page,

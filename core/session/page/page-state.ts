@@ -64,15 +64,15 @@ export class PageState {
     if (this.#isShown) return;
     this.#isShown = true;
     const { window, shell, hooks, loader } = this.#options;
+    const url = this.#url;
     window.document.documentElement.dataset['vitrineShown'] = '';
     setTimeout(() => {
-      if (shell.state === 'loading') shell.state = 'ready';
+      if (shell.state === 'loading' && url === this.#url) shell.state = 'ready'; // another one has its own time
     }, READY_AFTER_MS);
     this.#options.onShown();
-    void this.notify(hooks.ready, { url: this.#url });
-    const activate = (): void => void loader().activateAll('idle');
-    if ('requestIdleCallback' in window) window.requestIdleCallback(activate);
-    else setTimeout(activate); // WebKit
+    void this.notify(hooks.ready, { url });
+    const later = (window as Partial<Window>).requestIdleCallback ?? setTimeout; // WebKit has none
+    later(() => void loader().activateAll('idle'));
   }
 
   /**

@@ -29,7 +29,16 @@ const LONGEST_PACE_MS = 17;
 /** Events that wait at which no pace is kept up: the person waits for them. */
 const UNPACED_WAITING = 60;
 /** Faults of events that are lost because their frame has gone, or its page hangs. */
-const LOST = ['call-timeout', 'cdp-closed', 'cdp-error', 'cdp-timeout', 'frame-gone', 'no-page-half', 'no-target'];
+const LOST = [
+  'call-timeout',
+  'cdp-closed',
+  'cdp-error',
+  'cdp-timeout',
+  'document-awaited',
+  'frame-gone',
+  'no-page-half',
+  'no-target',
+];
 
 /** The plugin that takes part, and what it may do. */
 interface Participant {
@@ -43,8 +52,10 @@ interface Participant {
 
 interface PageInputOptions {
   readonly frames: FrameTree;
-  /** Messages to the kernels of the page halves. */
+  /** Messages to the kernels of the page halves; its calls wait for as long as Chromium holds them back. */
   readonly kernel: PageBus;
+  /** The same, whose calls fail with `document-awaited` then. */
+  readonly impatient: PageBus;
   /** Whether the person looks at the tab. */
   readonly isShown: () => boolean;
   /** See `AwaitedDocuments.of`: page halves of such a session do not hear the host. */
@@ -71,6 +82,8 @@ export class PageInput {
   #lastKey = { pressedAt: 0, sentAt: -Infinity };
   /** The last event other than a movement, until the page has handled it or another device has waited for it. */
   #unhandled: { readonly plugin: string; readonly done: Promise<void> } | undefined;
+  /** Number of times that all input was dropped. */
+  #drops = 0;
   readonly gesture: Gesture;
 
   constructor(options: PageInputOptions) {
@@ -140,7 +153,13 @@ export class PageInput {
   async settle(patienceMs: number): Promise<void> {
     const isLate = delay(patienceMs, true, { ref: false });
     const isOver = this.#handled().then(() => false);
-    if (await Promise.race([isOver, isLate])) this.#queue.clear();
+    if (await Promise.race([isOver, isLate])) this.#drop();
+  }
+
+  /** Drops what waits, and what has its turn but has not acted yet. */
+  #drop(): void {
+    this.#drops += 1;
+    this.#queue.clear();
   }
 
   /** The page is another: nothing that was pressed or waits concerns it. */
@@ -148,7 +167,7 @@ export class PageInput {
     this.#actedAt = -Infinity;
     this.#unhandled = undefined;
     this.#edits.reset();
-    this.#queue.clear();
+    this.#drop();
     this.#sessions.reset();
   }
 
@@ -158,10 +177,11 @@ export class PageInput {
   }
 
   async #run(participant: Participant, apply: Parameters<HostInput['enqueue']>[0], kind: InputKind): Promise<void> {
+    const drops = this.#drops;
     const isHandled = kind.isMove || (await this.#otherDevice(participant.plugin, kind.patienceMs));
     if (!isHandled && kind.patienceMs !== undefined) return;
     if (kind.pressedAt !== undefined) await this.#keepPace(kind.pressedAt);
-    if (!this.#admits(participant)) return;
+    if (!this.#admits(participant) || drops !== this.#drops) return;
     const { turn, end } = this.#turn(participant, kind);
     try {
       await apply(turn);
@@ -212,8 +232,10 @@ export class PageInput {
     { isMove = false }: InputKind,
   ): { readonly turn: InputTurn; readonly end: () => void } {
     let isOver = false;
+    const drops = this.#drops;
     const check = (): void => {
       if (isOver) throw new AppError('turn-over', `${plugin} acts in the page outside of its turn`);
+      if (drops !== this.#drops) throw new AppError('frame-gone', 'the page is being left', { retryable: true });
     };
     const permit = (method: InputMethod): void => {
       if (!method.startsWith('Input.') || !(permissions.includes(method) || permissions.includes('Input.*')))
@@ -251,13 +273,21 @@ export class PageInput {
    * meanwhile, which the page does not know of, it is undefined, too.
    */
   async #pointOf(target: Target): Promise<Pick<Target, 'x' | 'y'> | undefined> {
-    const { frames, kernel, expect, waitOf } = this.#options;
+    const { frames, impatient, expect, waitOf } = this.#options;
     const session = frames.sessionOf(target.frame);
     if (!session) return undefined;
     expect(session);
-    const wait = waitOf(session);
-    if (wait !== undefined) return this.#behind.get(session) === wait ? undefined : { x: target.x, y: target.y };
-    return kernel.call(target.frame, resolveTarget, { target }, { deadlineMs: RESOLVE_DEADLINE_MS });
+    const seen = (): Pick<Target, 'x' | 'y'> | undefined => {
+      const isBehind = this.#behind.get(session) === waitOf(session);
+      return isBehind ? undefined : { x: target.x, y: target.y };
+    };
+    if (waitOf(session) !== undefined) return seen();
+    try {
+      return await impatient.call(target.frame, resolveTarget, { target }, { deadlineMs: RESOLVE_DEADLINE_MS });
+    } catch (thrown) {
+      if (toAppError(thrown).code === 'document-awaited' && waitOf(session) !== undefined) return seen();
+      throw thrown;
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import type { PageSessions } from './page-sessions.ts';
 export class AwaitedDocuments {
   /** Numbers of waits, by their sessions. */
   readonly #awaiting = new WeakMap<CdpSession, number>();
+  readonly #listeners = new Set<(session: CdpSession, wait: number) => void>();
   #last = 0;
 
   constructor(sessions: PageSessions) {
@@ -22,11 +23,17 @@ export class AwaitedDocuments {
         session.on('Page.frameStartedNavigating', ({ frameId, navigationType }) => {
           if (frameId !== targetId || /sameDocument$/i.test(navigationType) || this.has(session)) return;
           this.#awaiting.set(session, (this.#last += 1));
+          for (const listener of this.#listeners) listener(session, this.#last);
         });
         session.on('Page.frameNavigated', ({ frame }) => over(frame.id));
         session.on('Page.frameStoppedLoading', ({ frameId }) => over(frameId));
       },
     });
+  }
+
+  /** Calls `listener` with each wait that begins. */
+  listen(listener: (session: CdpSession, wait: number) => void): void {
+    this.#listeners.add(listener);
   }
 
   /** The number of the wait of a session; undefined where its commands do not wait for a document. */

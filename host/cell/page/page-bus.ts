@@ -10,6 +10,7 @@ import type { Frame } from '../../contracts/frame.ts';
 import type { PageBus } from '../../contracts/host-scope.ts';
 import { FlowMeter } from '../../base/flow-meter.ts';
 import type { FrameTree, World } from './frames.ts';
+import type { HeldCalls } from './held-calls.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { quietly } from './target-defaults.ts';
 
@@ -31,6 +32,7 @@ type OwnerOf = (name: string) => string | undefined;
 interface PageBusOptions {
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
+  readonly heldCalls: HeldCalls;
   /** All messages of the tab, by name. */
   readonly table: OpTable;
   readonly ownerOf: OwnerOf;
@@ -81,8 +83,11 @@ export class PageMessages {
     });
   }
 
-  /** The bus as one owner sees it: it may handle and send its own messages only. */
-  of(owner: string): PageBus {
+  /**
+   * The bus as one owner sees it: it may handle and send its own messages only. `isPatient`: its calls wait for as long as Chromium holds them
+   * back, which those of others do not: see {@link HeldCalls}.
+   */
+  of(owner: string, isPatient = false): PageBus {
     const check = (name: string): void => {
       if (this.#options.ownerOf(name) !== owner) throw new AppError('not-yours', `${name} is no message of ${owner}`);
     };
@@ -95,7 +100,8 @@ export class PageMessages {
         check(message.name);
         const end = this.#documentOf(frame);
         if (!end) throw new AppError('frame-gone', `frame ${frame} has no page half now`, { retryable: true });
-        return end.endpoint.call(message, params, ...options);
+        const call = () => end.endpoint.call(message, params, ...options);
+        return isPatient ? call() : this.#options.heldCalls.run(end.world.session, call);
       },
       handle: (message, handler) => {
         check(message.name);

@@ -140,17 +140,18 @@ export class PageLoad {
   }
 
   /**
-   * Resolves with true once the page can be left; with false when it is being replaced, by a page that opens the
-   * address.
+   * Resolves with true once the page can be left; with false when it is being replaced, by a page that opens the address, or when the person
+   * has gone elsewhere meanwhile.
    */
   async release(to?: string, initiator: Initiator = PERSON): Promise<boolean> {
     const url = to ?? this.#url();
     const asked = { url, initiator: url === this.#url() ? AGAIN : initiator };
     if (isOpenable(url)) this.#leaving = asked;
     if (to !== undefined) this.#navigations += 1; // what is under way ends
+    const nth = this.#navigations;
     const isThere = await this.#options.release(to !== undefined);
     if (isThere && this.#leaving === asked) this.#leaving = undefined;
-    return isThere;
+    return isThere && nth === this.#navigations;
   }
 
   /** Called when the page has been ended: it is reported like one that could not be loaded. */

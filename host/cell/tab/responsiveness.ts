@@ -24,6 +24,8 @@ const LEAVE_MS = 1000;
 const STOP_MS = 6000;
 /** Time for a killed process to end, in ms. */
 const END_MS = 1000;
+/** Interval at which a page that is being left is looked at, in ms. */
+const LOOK_MS = 50;
 /** Documents that a page being left may begin to wait for one after the other, before it counts as one that hangs. */
 const MAX_WAITS = 3;
 /** Minimum interval between two checks, in ms: a moving pointer needs no hundred checks. */
@@ -51,6 +53,8 @@ export class Responsiveness {
   readonly #options: ResponsivenessOptions;
   /** Sessions that are being checked, or were just now; and whether to check them again. */
   readonly #asked = new Map<CdpSession, { again: boolean }>();
+  /** Pages that were ended. */
+  readonly #ended = new WeakSet<CdpSession>();
   /** Loader of the document that has arrived and will replace the page. */
   #next: string | undefined;
 
@@ -85,6 +89,8 @@ export class Responsiveness {
     const { sessions, dialog, awaited } = this.#options;
     const { page } = sessions;
     if (!page) return false;
+    /** Nothing that has ended answers, though a command to it is over. */
+    const isThere = (): boolean => sessions.page === page && !this.#ended.has(page);
     dialog.close();
     let wait: number | undefined;
     for (let count = 0; count < MAX_WAITS; count++) {
@@ -95,21 +101,30 @@ export class Responsiveness {
         if (!forAnother) return true; // it could not answer
         quietly(page.send('Page.stopLoading'));
       }
-      if (await this.#isDone(page)) return true;
+      if (await this.#isDone(page, wait)) return isThere();
       // A link that the person had pressed may have begun to load meanwhile.
     }
-    return this.#stop(page);
+    if (forAnother) quietly(page.send('Page.stopLoading')); // a navigation that has just begun
+    return (await this.#stop(page)) && isThere();
   }
 
   /**
    * Whether the page has handled what the person did in it. A link that was pressed before would take the place of the next document otherwise:
-   * Chromium lets navigations of pages that the person acts in replace those of the browser.
+   * Chromium lets navigations of pages that the person acts in replace those of the browser. False as soon as it awaits another document than
+   * with the number `before`: it does not answer then.
    */
-  async #isDone(page: CdpSession): Promise<boolean> {
-    const settled = this.#options.settleInput(LEAVE_MS);
+  async #isDone(page: CdpSession, before: number | undefined): Promise<boolean> {
+    const { awaited, settleInput } = this.#options;
+    const settled = settleInput(LEAVE_MS);
     if (!(await answers(page, LEAVE_MS))) return false;
     await settled;
-    return answers(page, LEAVE_MS); // a navigation that it has begun is known before this
+    const isAnswered = answers(page, LEAVE_MS); // a navigation that it has begun is known before this
+    for (;;) {
+      const isDone = await Promise.race([isAnswered, setTimeout(LOOK_MS, undefined, { ref: false })]);
+      if (isDone !== undefined) return isDone;
+      const wait = awaited.of(page);
+      if (wait !== undefined && wait !== before) return false;
+    }
   }
 
   /** Like {@link release}, for a page that has had its time to answer. */
@@ -124,6 +139,7 @@ export class Responsiveness {
   }
 
   #end(page: CdpSession): void {
+    this.#ended.add(page);
     const timer = globalThis.setTimeout(() => {
       if (this.#options.sessions.page === page) this.#options.onStuck();
     }, END_MS);

@@ -10,6 +10,7 @@ import { TabCdp } from '../page/cdp-broker.ts';
 import { AwaitedDocuments } from '../page/awaited-documents.ts';
 import { CommittedAddress } from '../page/committed-address.ts';
 import { FrameTree, MAIN_FRAME } from '../page/frames.ts';
+import { HeldCalls } from '../page/held-calls.ts';
 import { PageMessages } from '../page/page-bus.ts';
 import { PageSessions } from '../page/page-sessions.ts';
 import { KeepAwake } from '../page/keep-awake.ts';
@@ -83,9 +84,11 @@ export class TabPage {
     this.emulation = new Emulation(sessions, request, options.surrogate);
     const cdp = (this.cdp = new TabCdp(sessions, frames));
     const dialog = new OpenDialog(sessions, (event) => cdp.hears(event));
+    const awaited = new AwaitedDocuments(sessions);
     this.messages = new PageMessages({
       sessions,
       frames,
+      heldCalls: new HeldCalls(awaited),
       table: options.table,
       ownerOf: options.ownerOf,
       onUnhandled: options.onUnhandled,
@@ -93,8 +96,8 @@ export class TabPage {
       bodyBudget: options.bodyBudget,
       onFault,
     });
-    const kernel = (this.kernel = this.messages.of('core'));
-    const awaited = new AwaitedDocuments(sessions);
+    // What was typed or scrolled is still wanted where the page stays.
+    const kernel = (this.kernel = this.messages.of('core', true));
     const responsiveness = new Responsiveness({
       sessions,
       frames,
@@ -114,6 +117,7 @@ export class TabPage {
     this.input = new PageInput({
       frames,
       kernel,
+      impatient: this.messages.of('core'),
       isShown: () => this.emulation.visible,
       waitOf: (session) => awaited.of(session),
       expect: (session) => responsiveness.expect(session),

@@ -1,11 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { toAppError } from '../../../host/plugin.ts';
 import type { HostScope, InputTurn, ParamsOf } from '../../../host/plugin.ts';
 import type { composition, Replaced } from '../protocol.ts';
 import { over, pageSelect, pageState, settled } from '../protocol.ts';
 
-/** Selects in a frame what an edit takes the place of. False where the page has changed meanwhile: the edit would hit something else. */
+/**
+ * Selects in a frame what an edit takes the place of. False where the page has changed meanwhile, or cannot be asked while its next document is
+ * awaited: the edit would hit something else.
+ */
 export async function selectIn({ page }: HostScope, frame: number, { before, after }: Replaced): Promise<boolean> {
-  return (await page.call(frame, pageSelect, { before, after })).isDone;
+  return (await unlessAwaited(page.call(frame, pageSelect, { before, after })))?.isDone ?? false;
+}
+
+/** Undefined where the page cannot be asked while its next document is awaited. */
+async function unlessAwaited<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (toAppError(thrown).code === 'document-awaited') return undefined;
+    throw thrown;
+  }
 }
 
 type Step = ParamsOf<typeof composition>;
@@ -128,9 +142,9 @@ export class PageComposition {
   /** Whether the page has ended a composition that it had got, by itself; the view is notified. */
   async #isLost(current: Current): Promise<boolean> {
     await this.#whenHandled();
-    const { isComposing } = await this.#scope.page.call(current.frame, pageState, { isFlushed: false });
+    const state = await unlessAwaited(this.#scope.page.call(current.frame, pageState, { isFlushed: false }));
     if (this.#current !== current) return true;
-    if (isComposing) return false;
+    if (!state || state.isComposing) return false; // it still takes input
     this.drop();
     this.#scope.commands.send(over, { composition: current.id });
     return true;

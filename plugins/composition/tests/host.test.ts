@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
+import { AppError } from '../../../core/protocol/errors.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
 import { composition, insertion, key, notice, over, pageSelect, pageState, settled } from '../protocol.ts';
@@ -7,11 +8,11 @@ import { composition, insertion, key, notice, over, pageSelect, pageState, settl
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-async function start() {
+async function start(asked?: () => never) {
   const harness = pluginHarness(manifest);
   const { client, host, page, cdp, flush } = harness;
   let isComposing = true;
-  page.in(1).handle(pageState, () => ({ isComposing, epoch: 3, seq: 1 }));
+  page.in(1).handle(pageState, asked ?? (() => ({ isComposing, epoch: 3, seq: 1 })));
   client.reached(1, 3, 1);
   const heard: string[] = [];
   client.commands.handle(settled, ({ composition: id }) => void heard.push(`settled ${id}`));
@@ -47,6 +48,21 @@ it('[R-102] composes in the page step by step, and commits, or gives up, at the 
     ...['imeSetComposition に', 'imeSetComposition にほ', 'insertText 日本'],
     ...['imeSetComposition x', 'imeSetComposition '],
   ]);
+});
+
+it('goes on while the page cannot be asked because its next document is awaited, but takes the place of nothing', async () => {
+  const held = (): never => {
+    throw new AppError('document-awaited', 'the page goes to another document', { retryable: true });
+  };
+  const { client, page, step, events, settle, heard } = await start(held);
+  page.in(1).handle(pageSelect, held);
+  step(1, 'start');
+  step(1, 'update', 'に');
+  step(1, 'update', 'にほ');
+  step(1, 'end', '日本');
+  client.commands.send(insertion, { frame: 1, text: 'beside', replaced: { before: 2, after: 0 } });
+  await settle();
+  expect([events(), heard]).toEqual([['imeSetComposition に', 'imeSetComposition にほ', 'insertText 日本'], []]);
 });
 
 it('[S-078] answers the notice, and ends then what was not ended', async () => {

@@ -10,7 +10,7 @@ const LONGEST_HOLD_MS = 200;
 /** Questions of a client that the page is asked at a time. Ours has fewer; further ones are answered without it. */
 const MOST_OPEN = 32;
 /** Errors of a frame that has gone, or hangs. */
-const LOST = ['call-timeout', 'frame-gone', 'cdp-closed', 'cdp-error', 'cdp-timeout'];
+const LOST = ['call-timeout', 'document-awaited', 'frame-gone', 'cdp-closed', 'cdp-error', 'cdp-timeout'];
 
 /** Tells the client how far the page is with what the person has typed (M-078). */
 export const activate: ActivateHost<typeof manifest> = ({ commands, input, log, page, records }) => {

@@ -31,6 +31,8 @@ interface Change {
   readonly isLoaded: boolean;
   /** Whether the person has acted in the document before. */
   readonly acted: boolean;
+  /** Whether the person has stayed, asked whether to leave. */
+  readonly stays?: boolean;
 }
 
 /** Options of a history update to the client. */
@@ -180,6 +182,7 @@ function together(one: Change, other: Change): Change {
     sameDocument: one.sameDocument && other.sameDocument,
     isLoaded: one.isLoaded || other.isLoaded,
     acted: one.acted || other.acted,
+    stays: one.stays === true || other.stays === true,
   };
 }
 
@@ -201,6 +204,12 @@ async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationH
   }
 }
 
+/** Whether the page goes to another address. */
+function isLeft({ tab }: HostScope): boolean {
+  const destination = tab.destination();
+  return destination !== undefined && destination !== tab.url();
+}
+
 /** Reads the page's history, sends the changes since `known` to the client, and returns the new state. */
 async function sendChanges(
   scope: HostScope,
@@ -212,7 +221,7 @@ async function sendChanges(
   const current = entries[index];
   if (!current) return known;
   // The entry of a new client is for the address that the page goes to, not for the page that is still there.
-  if (!known && client.at === undefined && !options.isLoaded && scope.tab.destination() !== undefined) return undefined;
+  if (!known && client.at === undefined && !options.isLoaded && !options.stays && isLeft(scope)) return undefined;
   const url = current.url.slice(0, MAX_ADDRESS);
   const next: Known = { entries, index, url };
   const ids = entries.map(({ id }) => id);
@@ -252,7 +261,9 @@ async function sendChanges(
   }
   if (isNew) {
     if (options.acted && from !== left) passed.acted(ids, left);
-    passed.added({ entries, from, isLoaded: options.isLoaded, acted: options.acted && from === left });
+    // Where it was in another document before that entry, that is what it has loaded: it adds the others to it.
+    const isLoaded = options.isLoaded && passed.isOneDocument(ids[left], ids[from]);
+    passed.added({ entries, from, isLoaded, acted: options.acted && from === left });
     // There may be several new entries: the client gets an entry for each, in order.
     const kind = sameDocument ? 'pushstate' : 'add';
     for (const [nth, { id, url: each }] of entries.slice(from + 1).entries())

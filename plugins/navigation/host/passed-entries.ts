@@ -33,6 +33,12 @@ export class PassedEntries {
     for (const id of this.#group(ids, at)) this.#passed.delete(id);
   }
 
+  /** Whether two entries are of one document, or not both are known. */
+  isOneDocument(one: number | undefined, other: number | undefined): boolean {
+    if (one === undefined || other === undefined) return true;
+    return this.#documentOf(one) === this.#documentOf(other);
+  }
+
   added({ entries, from, isLoaded, acted }: AddedEntries): void {
     const ids = entries.map(({ id }) => id);
     if (acted) this.acted(ids, from);

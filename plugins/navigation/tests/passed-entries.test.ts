@@ -88,3 +88,18 @@ it('stays in an entry to which the page has gone before it adds one, as far as t
     ['add', 13, 'https://site.test/13'],
   ]);
 });
+
+it('takes an entry that a page adds as soon as the person has come back to it for one of its document', async () => {
+  let actedAt = Infinity;
+  const { navigated, ask, named } = await start({ actedAt: () => actedAt });
+  await navigated([10], 0);
+  await navigated([10, 11], 1);
+  actedAt = -Infinity;
+  await navigated([10, 11, 12], 2, true);
+  await navigated([10, 11, 12], 0);
+  await navigated([10, 11, 12, 13], 3); // it went to 12 first
+  actedAt = Infinity;
+  expect(await ask({ kind: 'entry', entry: named() - 1, url: 'https://site.test/12' })).toEqual([
+    ['Page.navigateToHistoryEntry', { entryId: 12 }],
+  ]);
+});

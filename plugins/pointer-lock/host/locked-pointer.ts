@@ -7,7 +7,7 @@ const MAIN_FRAME = 1;
 /** The flags of all buttons. */
 const BUTTON_FLAGS = 31;
 /** Longest wait for the page to take a movement, or a message about one, in ms. */
-const DEADLINE_MS = 1000;
+const DEADLINE_MS = 3000;
 /** Distance from its beginning at which the pointer is brought back there, in CSS px: browsers calculate with 24 bits. */
 const FAR_PX = 1_000_000;
 

@@ -3,7 +3,7 @@ import type { Kernel } from '../../../core/page.ts';
 /** Events of a movement. */
 const MOVES = ['pointerrawupdate', 'pointermove', 'mousemove'];
 /** Longest time for which movement is kept from the page, in ms: the host lets it through again well before. */
-const LONGEST_MS = 3000;
+const LONGEST_MS = 10_000;
 
 /** A place in the frame's viewport. */
 interface Point {

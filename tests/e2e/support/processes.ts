@@ -23,6 +23,15 @@ export function descendants(parent: number): Descendant[] {
   return below(parent).map((pid) => ({ pid, command: commandOf(pid) }));
 }
 
+/** Kills a process, unless it has ended meanwhile. */
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+  }
+}
+
 /** Whether a process runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {

@@ -46,7 +46,8 @@ function tab() {
   const awaiting = new Map<CdpSession, number>();
   const input = new PageInput({
     frames: frames as unknown as FrameTree, // all that input asks of it
-    kernel: { call: () => point(), send: () => undefined } as unknown as PageBus,
+    kernel: { send: () => undefined } as unknown as PageBus,
+    impatient: { call: () => point() } as unknown as PageBus,
     isShown: () => true,
     waitOf: (of) => awaiting.get(of),
     expect: (of) => expected.push(of),
@@ -92,6 +93,19 @@ describe('a place', () => {
     expect(await place()).toBeUndefined();
     awaiting.set(page.cdp, 2);
     expect(await place()).toMatchObject(seen);
+  });
+
+  it('is where the person sees it where the wait begins while the page is asked', async () => {
+    const { device, awaiting, page, answer } = tab();
+    const place = async (): Promise<unknown> => await device().place({ frame: 1, x: 7, y: 21 });
+    const fails = (wait: number | undefined) => () => {
+      if (wait) awaiting.set(page.cdp, wait);
+      return Promise.reject(new AppError('document-awaited', 'the page goes to another document'));
+    };
+    answer(fails(undefined));
+    await expect(place()).rejects.toMatchObject({ code: 'document-awaited' });
+    answer(fails(1));
+    expect(await place()).toMatchObject({ x: 7, y: 21 });
   });
 
   it('by the shift of a press is not asked of the page', async () => {

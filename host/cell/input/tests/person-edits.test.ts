@@ -69,6 +69,7 @@ it('[C1] tells the page of an edit only after a press of any device in that cont
       call: async (frame: number, { name }: { name: string }, params: { value?: string }) =>
         void told.push([name, frame, params.value]),
     } as unknown as PageBus,
+    impatient: {} as unknown as PageBus, // nothing is pressed here
     isShown: () => true,
     waitOf: () => undefined,
     expect: () => undefined,
