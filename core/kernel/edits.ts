@@ -5,11 +5,15 @@ import type { Endpoint } from '../protocol/endpoint.ts';
 import { AppError } from '../protocol/errors.ts';
 import { focusTarget, resolveTarget, scrollTo, setValue } from '../protocol/page-messages.ts';
 import { dom } from './dom.ts';
+import { firstPaint } from './first-paint.ts';
 import { nodeOf, resolve } from './targets.ts';
 
 /** Applies the person's edits in the view to the page. */
 export function handleEdits(endpoint: Endpoint, kernel: Kernel): void {
-  endpoint.handle(resolveTarget, ({ target }) => resolve(kernel, target));
+  endpoint.handle(resolveTarget, async ({ target }) => {
+    await firstPaint();
+    return resolve(kernel, target);
+  });
   endpoint.handle(scrollTo, ({ target, left, top }) => {
     const options: ScrollToOptions = { left, top, behavior: 'instant' };
     const node = nodeOf(kernel, target);

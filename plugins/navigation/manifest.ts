@@ -23,7 +23,6 @@ export const manifest = {
       'Page.frameStoppedLoading',
       'Page.frameStartedNavigating',
       'Page.javascriptDialogClosed',
-      'Page.javascriptDialogOpening',
     ],
   },
 } as const satisfies Manifest<typeof protocol>;

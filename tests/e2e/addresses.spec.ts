@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
+import { loaded } from './support/loaded.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 const POLICY = `tenants:
@@ -47,6 +48,7 @@ test('[S-081] [R-070] links of applications open at the person where the policy 
   for (const id of ['other', 'mail', 'js'])
     await expect(frame.locator(`#${id}`)).toHaveAttribute('href', 'about:blank#blocked');
   const urls = await asked(page);
+  await loaded(page, 'popups.application-links');
   await frame.locator('button', { hasText: 'script' }).click();
   await expect(frame.locator('#did')).toHaveText('clicked by script');
   for (const id of ['mail', 'other']) await frame.locator(`#${id}`).click();
@@ -61,6 +63,7 @@ test('[S-081] links of applications open by Enter on the link', async ({ page, s
   site.on('/links', LINKS);
   const frame = await open('/links');
   const urls = await asked(page);
+  await loaded(page, 'popups.application-links');
   await frame.locator('#did').click();
   await page.keyboard.press('Tab');
   await expect(frame.locator('#tel')).toBeFocused();
@@ -82,6 +85,7 @@ test('[S-096] parameters of the service reach no site, whichever way the address
   await expect(page).toHaveURL(`${vitrine}/${site.origin}/own?a=1`);
   await page.goto(`${vitrine}/${site.origin}/own?${own}&again`); // typed into a tab with a page
   await expect(page).toHaveURL(`${vitrine}/${site.origin}/own?a=1&again`);
+  await loaded(page, 'popups'); // it loads when the page is idle
   const opened = context.waitForEvent('page');
   await view(page).locator('#next').click({ button: 'middle' });
   const next = await opened;
@@ -127,6 +131,7 @@ test('[M-012] the pages of a multi-page app stay below its path', async ({ page,
   await shown(page);
   const link = view(page).locator('#next');
   await expect(link).toHaveAttribute('href', `/mpa/app-1/${site.origin}/more?x=1#part`);
+  await loaded(page, 'popups'); // it loads when the page is idle
   const opened = context.waitForEvent('page');
   await link.click({ button: 'middle' });
   const next = await opened;

@@ -132,6 +132,7 @@ async function directly(page: Page, address: string, field: string, script: Scri
   const direct = await page.context().newPage();
   await direct.goto(address);
   await direct.locator(field).click();
+  await direct.keyboard.press('Shift');
   await play(direct, script);
   const log = await direct.locator('output').textContent();
   await direct.close();
@@ -148,6 +149,12 @@ function after(page: Page, ms: number): Promise<void> {
 }
 
 const output = (frame: FrameLocator) => frame.locator('output');
+
+/** Waits until the view has the focus and the caret of a press: what the page writes down of a key comes after them. */
+async function caretIsThere(page: Page, frame: FrameLocator): Promise<void> {
+  await page.keyboard.press('Shift');
+  await expect(output(frame)).toHaveText(/keyup Shift [^\n]*$/);
+}
 
 /** Longest time for which the view holds a field after a composition, in ms: until nothing follows, and until the page should have answered. */
 const HELD_MS = 1200;
@@ -169,6 +176,7 @@ for (const [name, script] of Object.entries(SCRIPTS))
         await frame.locator(field).click();
         await expect(frame.locator(`${field}:focus`)).toBeVisible();
         await loaded(page, 'composition.follow');
+        await caretIsThere(page, frame);
         await play(page, script);
         await expect(output(frame)).toHaveText(log);
       }
@@ -182,6 +190,7 @@ test('[R-047] tells the page what a composition takes the place of', async ({ pa
   await frame.locator('#line').click();
   await expect(frame.locator('#line:focus')).toBeVisible();
   await loaded(page, 'composition.follow');
+  await caretIsThere(page, frame);
   await play(page, CONVERT);
   await expect(output(frame)).toHaveText(log);
 });
@@ -197,8 +206,7 @@ test('shows what is composed where it is composed, and then what the page makes 
     await frame.locator(field).click();
     await expect(frame.locator(`${field}:focus`)).toBeVisible();
     await loaded(page, 'composition.follow');
-    await page.keyboard.press('Shift');
-    await expect(output(frame)).toHaveText(/keyup Shift [^\n]*$/); // so the caret of the press is there
+    await caretIsThere(page, frame);
     const shown = (): Promise<string> =>
       frame.locator(field).evaluate((element: HTMLInputElement) => element.value || element.innerText);
     await method.compose('に');

@@ -125,6 +125,7 @@ for (const { asks, next } of [
     await page.keyboard.press('Enter');
     await expect(frame.locator('h1')).toHaveText('Next');
     expect(site.requests.filter((request) => request.includes('/next'))).toEqual([next]);
+    await expect(page).toHaveURL(`${vitrine}/${site.origin}/next`);
     await page.goBack();
     await expect(frame.locator('button')).toHaveText('Send');
   });

@@ -105,7 +105,10 @@ export class Responsiveness {
       // A link that the person had pressed may have begun to load meanwhile.
     }
     if (forAnother) quietly(page.send('Page.stopLoading')); // a navigation that has just begun
-    return (await this.#stop(page)) && isThere();
+    if (!(await this.#stop(page))) return false;
+    await this.#options.settleInput(LEAVE_MS); // what its scripts had held up is handled only now
+    if (forAnother && awaited.has(page)) quietly(page.send('Page.stopLoading'));
+    return isThere();
   }
 
   /**

@@ -72,10 +72,8 @@ export const activate: ActivateHost = (scope) => {
     scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
   });
   // The person may not want to leave the page.
-  let asksToStay = false;
-  scope.cdp.on('Page.javascriptDialogOpening', ({ type }) => void (asksToStay = type === 'beforeunload'));
   scope.cdp.on('Page.javascriptDialogClosed', ({ result }) => {
-    if (!result) history.follow({ sameDocument: true, isLoaded: false, acted: acted(), stays: asksToStay });
+    if (!result) history.follow({ sameDocument: true, isLoaded: false, acted: acted(), stays: true });
   });
   scope.services.provide(pageHistoryToken, history);
   handleNavigation(scope, course, history, acted);

@@ -69,4 +69,18 @@ describe('a client that has come for another address', () => {
     await flush();
     expect(received.filter((each) => Array.isArray(each) && each[0] !== 'hint')).toEqual([entry('replace', 10)]);
   });
+
+  it.each([
+    ['of a page that the person has not wanted to leave', 'https://site.test/11', true],
+    ['of one that is loaded again', 'https://site.test/10', false],
+  ])('gets that %s', async (_name, destination, isAsked) => {
+    const { navigated, host, hostHooks, cdp, flush, received } = await start();
+    await navigated([10], 0);
+    Object.assign(host.tab, { destination: () => destination, url: () => 'https://site.test/10' });
+    hostHooks.clientAttached.call({ fresh: true });
+    if (isAsked) cdp.emit('Page.javascriptDialogClosed', { frameId: 'F1', result: false, userInput: '' });
+    else cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    await flush();
+    expect(received).toEqual([entry(isAsked ? 'replacestate' : 'replace', 10)]);
+  });
 });
