@@ -38,7 +38,10 @@ export interface Frames {
   onGone(listener: (id: number) => void): () => void;
 }
 
-/** Messages to and from the page halves of the same plugin. What comes from them is untrusted. */
+/**
+ * Messages to and from the page halves of the same plugin. What comes from them is untrusted. A call rejects with AppError `document-awaited`,
+ * retryable, once the frame's next document has been awaited for half a second: Chromium holds back what is sent to the page until then.
+ */
 export interface PageBus {
   send<P, B extends BodyKind>(
     frame: number,
