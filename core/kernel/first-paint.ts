@@ -1,5 +1,5 @@
 /** Longest wait for the first paint, in ms: a document that shows nothing is never painted. */
-export const MAX_PAINT_MS = 1000;
+const MAX_PAINT_MS = 1000;
 
 let painted: Promise<void> | undefined;
 

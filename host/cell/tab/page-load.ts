@@ -53,7 +53,7 @@ export class PageLoad {
   /** Whether the document that is being loaded has replaced the previous one. */
   #isCommitted = false;
   #destination: Course | undefined;
-  /** Where the person wants to go, until the page can be left: what it does until then changes nothing in that. */
+  /** The address that the person wants, until the page can be left: what it does until then changes nothing in that. */
   #leaving: Course | undefined;
   /** The page that was ended for what it did, until another address than the blank one in its place is shown. */
   #ended: Parameters<PageLoad['stopped']> | undefined;
