@@ -96,7 +96,7 @@ export class TabPage {
       bodyBudget: options.bodyBudget,
       onFault,
     });
-    // What was typed or scrolled is still wanted where the page stays.
+    // Its edits are still wanted where the page stays.
     const kernel = (this.kernel = this.messages.of('core', true));
     const responsiveness = new Responsiveness({
       sessions,
