@@ -10,6 +10,11 @@ import { nodeOf, resolve } from './targets.ts';
 
 /** Applies the person's edits in the view to the page. */
 export function handleEdits(endpoint: Endpoint, kernel: Kernel): void {
+  const look = (): void => {
+    if (!document.hidden) void firstPaint(); // another is not painted
+  };
+  look();
+  document.addEventListener('visibilitychange', look);
   endpoint.handle(resolveTarget, async ({ target }) => {
     await firstPaint();
     return resolve(kernel, target);

@@ -30,8 +30,8 @@ it('logs an uncaught error, and stops the host with its surrogates and an exit c
     expect(await ended).toBe(1);
     expect(words).toMatch(/a fault of ours.*the host has a fault and ends/s);
     expect(words).toContain('"stopped"');
-    expect(surrogates.filter(({ pid }) => isRunning(pid))).toEqual([]);
-    expect(profiles()).toEqual([]);
+    await expect.poll(() => surrogates.filter(({ pid }) => isRunning(pid)), { timeout: PATIENCE_MS }).toEqual([]);
+    await expect.poll(profiles, { timeout: PATIENCE_MS }).toEqual([]);
   } finally {
     host.kill('SIGKILL');
     await ended;

@@ -7,7 +7,7 @@ export const MAX_WAITING = 1000;
 interface Waiting {
   /** Whose movement it is, if it is one. */
   readonly mover: string | undefined;
-  readonly run: () => Promise<void>;
+  readonly run: () => Promise<unknown>;
   readonly settle: (ran: boolean) => void;
 }
 
@@ -16,8 +16,11 @@ export class InputQueue {
   readonly #waiting: Waiting[] = [];
   #running = false;
 
-  /** Resolves with true after `run`, which does not reject; with false when it is dropped. `mover`: it is a movement of this device. */
-  add(run: () => Promise<void>, mover?: string): Promise<boolean> {
+  /**
+   * Resolves with true after `run`, which does not reject; with false when it is dropped, or `run` has resolved with false. `mover`: it is a
+   * movement of this device.
+   */
+  add(run: () => Promise<unknown>, mover?: string): Promise<boolean> {
     return new Promise((settle) => {
       // A movement that still waits is overtaken by the next one.
       const last = this.#waiting.at(-1);
@@ -41,8 +44,7 @@ export class InputQueue {
   async #drain(): Promise<void> {
     this.#running = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      await next.run();
-      next.settle(true);
+      next.settle((await next.run()) !== false);
     }
     this.#running = false;
   }

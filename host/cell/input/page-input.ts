@@ -176,12 +176,12 @@ export class PageInput {
     return !signal.aborted;
   }
 
-  async #run(participant: Participant, apply: Parameters<HostInput['enqueue']>[0], kind: InputKind): Promise<void> {
+  async #run(participant: Participant, apply: Parameters<HostInput['enqueue']>[0], kind: InputKind): Promise<boolean> {
     const drops = this.#drops;
     const isHandled = kind.isMove || (await this.#otherDevice(participant.plugin, kind.patienceMs));
-    if (!isHandled && kind.patienceMs !== undefined) return;
+    if (!isHandled && kind.patienceMs !== undefined) return true;
     if (kind.pressedAt !== undefined) await this.#keepPace(kind.pressedAt);
-    if (!this.#admits(participant) || drops !== this.#drops) return;
+    if (!this.#admits(participant) || drops !== this.#drops) return false;
     const { turn, end } = this.#turn(participant, kind);
     try {
       await apply(turn);
@@ -191,6 +191,7 @@ export class PageInput {
     } finally {
       end();
     }
+    return true;
   }
 
   /** Waits until as much time has gone by since the last key as went by between the presses. */
@@ -233,9 +234,14 @@ export class PageInput {
   ): { readonly turn: InputTurn; readonly end: () => void } {
     let isOver = false;
     const drops = this.#drops;
+    const page = this.#options.frames.sessionOf(0);
+    let hasActed = false;
     const check = (): void => {
       if (isOver) throw new AppError('turn-over', `${plugin} acts in the page outside of its turn`);
-      if (drops !== this.#drops) throw new AppError('frame-gone', 'the page is being left', { retryable: true });
+      // An act that has begun is brought to its end in the page that it began in: a key comes up.
+      const mayEnd = hasActed && page === this.#options.frames.sessionOf(0);
+      if (drops !== this.#drops && !mayEnd)
+        throw new AppError('frame-gone', 'the page is being left', { retryable: true });
     };
     const permit = (method: InputMethod): void => {
       if (!method.startsWith('Input.') || !(permissions.includes(method) || permissions.includes('Input.*')))
@@ -245,6 +251,7 @@ export class PageInput {
       send: (method, params, options) => {
         check();
         permit(method);
+        hasActed = true;
         const sent = this.#sessions.send(method, params ?? {}, options);
         const done = sent.catch(() => undefined); // its caller gets the error
         if (!isMove) this.#unhandled = { plugin, done };

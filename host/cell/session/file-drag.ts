@@ -57,7 +57,10 @@ export function dragFiles(
     over: (at, modifiers) => inTurn((turn) => move(turn, at, modifiers)),
     drop: (at, modifiers) =>
       inTurn(async (turn) => {
-        const taken = await move(turn, at, modifiers);
+        const taken = await move(turn, at, modifiers).catch(async (thrown: unknown) => {
+          await leave(turn); // the page would wait for the drop
+          throw thrown;
+        });
         if (taken && last) await send(turn, 'drop', last, modifiers);
         else await leave(turn);
         last = undefined;

@@ -101,7 +101,7 @@ describe('a connection to Chromium', () => {
   });
 
   it('detects a missing page half', async () => {
-    await expect(assertPageHalf(launched.surrogate.connection, 500)).rejects.toMatchObject({
+    await expect(assertPageHalf(launched.surrogate.connection, 5000)).rejects.toMatchObject({
       code: 'page-half-missing',
     });
   });

@@ -1,3 +1,4 @@
+import { toAppError } from '../../../host/plugin.ts';
 import type { Frame, HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import { permitted } from '../policy.ts';
@@ -175,7 +176,9 @@ export class FrameGuard {
     this.#sent.set(frame, state);
     try {
       await this.#scope.page.call(frame, guard, may, { deadlineMs: GUARD_DEADLINE_MS });
-    } catch {
+    } catch (thrown) {
+      // Its next document is awaited: it gets this where it stays.
+      if (toAppError(thrown).code === 'document-awaited') this.#scope.page.send(frame, guard, may);
       // Where it hangs the message may still arrive.
       if (this.#sent.get(frame) !== state) return;
       if (this.#scope.frames.get(frame)) this.#sent.set(frame, UNKNOWN);

@@ -63,6 +63,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
         await work(() => pressKey(turn, log, shortcut));
       } catch (thrown) {
         const { code, message } = toAppError(thrown);
+        if (code === 'frame-gone') return; // the page is left
         log.warn(`the page could not ${action}`, { code, error: message });
         refuse({ action, reason: 'unusable' });
       }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { toAppError } from '../../../host/plugin.ts';
 import type { HostScope, ParamsOf, ResultOf } from '../../../host/plugin.ts';
 import { pageBring, pageEnd, pageSearch, pageShow, searchCleared, searchMatches, searchReply } from '../protocol.ts';
@@ -7,6 +8,8 @@ const MAIN_FRAME = 1;
 /** Time for a frame's answer, in ms. One that hangs has no matches. */
 const SEARCH_MS = 20_000;
 const SHOW_MS = 3000;
+/** Time after which a frame is asked again that cannot be asked now, in ms. */
+const AGAIN_MS = 500;
 /** Most frames above a match that are scrolled. */
 const MOST_NESTED = 32;
 /** Time between two reports to the client, in ms: frames answer one by one. */
@@ -144,9 +147,8 @@ export class Search {
   async #search(frame: number): Promise<Found | undefined> {
     this.#asked.add(frame);
     this.#waiting += 1;
-    const { page } = this.#scope;
     try {
-      const found = await page.call(frame, pageSearch, { search: this.#id, ...this.query }, { deadlineMs: SEARCH_MS });
+      const found = await this.#ask(frame);
       if (!this.#asked.has(frame)) return undefined;
       this.#found.set(frame, found);
       return found;
@@ -157,6 +159,19 @@ export class Search {
       this.#waiting -= 1;
       this.#tell();
     }
+  }
+
+  /** Asks again while the next document of a frame is awaited: the page may stay. */
+  async #ask(frame: number): Promise<Found> {
+    const { page } = this.#scope;
+    for (;;)
+      try {
+        return await page.call(frame, pageSearch, { search: this.#id, ...this.query }, { deadlineMs: SEARCH_MS });
+      } catch (thrown) {
+        const isOver = this.#isOver || !this.#asked.has(frame);
+        if (isOver || toAppError(thrown).code !== 'document-awaited') throw thrown;
+        await delay(AGAIN_MS, undefined, { ref: false });
+      }
   }
 
   async #go(active: Active): Promise<void> {

@@ -1,4 +1,4 @@
-import { giveGesture } from '../../../host/plugin.ts';
+import { giveGesture, toAppError } from '../../../host/plugin.ts';
 import type { HostScope } from '../../../host/plugin.ts';
 import { lockOver, lockRequest, pageAnswer, pageLeave } from '../protocol.ts';
 import type { Refusal } from '../protocol.ts';
@@ -166,7 +166,10 @@ export class Lock {
   /** Ends the lock of a document. Input that follows, which has places again, waits until it has ended. */
   #takeOut(frame: number): void {
     const { input, page } = this.#scope;
-    const left = page.call(frame, pageLeave, undefined, { deadlineMs: LEAVE_MS }).catch(() => undefined);
+    const left = page.call(frame, pageLeave, undefined, { deadlineMs: LEAVE_MS }).catch((thrown: unknown) => {
+      // Its next document is awaited: it gets this where it stays.
+      if (toAppError(thrown).code === 'document-awaited') page.send(frame, pageLeave, undefined);
+    });
     void input.enqueue(() => left);
   }
 

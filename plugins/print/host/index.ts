@@ -1,4 +1,4 @@
-import { AppError, pageMarkToken, validate } from '../../../host/plugin.ts';
+import { AppError, pageMarkToken, toAppError, validate } from '../../../host/plugin.ts';
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import { optionsQuery } from '../options.ts';
@@ -109,7 +109,13 @@ class Printer {
     this.#isBusy = true;
     try {
       const { cdp, frames, page, records } = this.#scope;
-      const calls = frames.all().map(({ id }) => page.call(id, printBegun, undefined, { deadlineMs: TELL_MS }));
+      const calls = frames.all().map(async ({ id }) => {
+        const begun = page.call(id, printBegun, undefined, { deadlineMs: TELL_MS });
+        await begun.catch((thrown: unknown) => {
+          // Its next document is awaited: it gets this before it is printed.
+          if (toAppError(thrown).code === 'document-awaited') page.send(id, printBegun, undefined);
+        });
+      });
       await Promise.allSettled(calls);
       const pdf = await cdp.stream(0, 'Page.printToPDF', pdfParams(options, this.#watermark()), {
         maxBytes: this.#scope.options['max-document'] * MIB, // a hostile page may have any number of sheets

@@ -41,7 +41,7 @@ it('[H5] names whose server does not answer delay no other name', async () => {
   );
   void Promise.all(pending).then(() => (isOver = true));
   expect(await resolve('good.test')).toEqual([{ address: '192.0.2.7', family: 4 }]);
-  expect([silent, isOver]).toEqual([0, false]);
+  expect(isOver).toBe(false);
   await Promise.all(pending);
   expect(silent).toBe(40);
 });

