@@ -48,6 +48,7 @@ export class KeptBodies {
         body.abort(reason);
         if (!isRead) leave(stream);
       },
+      spent: (chunk) => body.spent?.(chunk),
     };
   }
 

@@ -26,10 +26,17 @@ export interface SurrogateDownload {
   readonly ended: Promise<'completed' | 'canceled'>;
   /**
    * Its bytes, once, as they arrive. @throws AppError `download-canceled`, `downloads-full` (data: `most`, in bytes) when it was stopped since
-   * those that lie in the browser's folder would have had more than that; `download-lost` when the file is not there, or is no plain file;
-   * `download-changed` when the browser has begun anew and the site has another file by then.
+   * those that lie in the browser's folder would have had more than that; `download-lost` when the file is not there, or is no plain file.
    */
   bytes(): AsyncIterable<Uint8Array>;
+  /**
+   * Called once `bytes` has ended: compares what was read with the file.
+   *
+   * @param sha256 of what was read, hexadecimal
+   *
+   * @throws AppError `download-changed` when the browser has begun anew and the site has another file by then
+   */
+  verify(sha256: string): Promise<void>;
   /** Called when `received` or `total` has changed. */
   onProgress(listener: () => void): () => void;
   /** Says that nothing is asked of `tab` any more: a window that was opened for it alone is closed. Idempotent. */

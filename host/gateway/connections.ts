@@ -15,8 +15,12 @@ const MAX_CONNECTIONS = { all: 10_000, address: 1000 };
  * all taken up at once, for which one packet can hold more than a thousand.
  */
 const MAX_UNANSWERED = 8;
-/** Bytes of a connection that are parsed in one go: then it may have been ended. */
+/**
+ * Bytes of a connection that are parsed in one go: then it may have been ended. While a body arrives each slice has twice as many as the one before, up
+ * to what Node reads at once: bodies come in large chunks, and whoever sends many requests in one slice has sent as much before.
+ */
 const SLICE_BYTES = 2048;
+const LARGEST_SLICE_BYTES = 64 * 1024;
 
 /** Bounds on connections, where not the usual ones. */
 export type ConnectionBounds = typeof MAX_CONNECTIONS;
@@ -47,6 +51,8 @@ export class Connections {
   readonly #max: ConnectionBounds;
   readonly #proxies: BlockList;
   readonly #open = new Map<string, number>();
+  /** Size of the next slice of a connection. */
+  readonly #slices = new WeakMap<Socket, number>();
   #all = 0;
 
   constructor(options: ConnectionsOptions) {
@@ -64,7 +70,7 @@ export class Connections {
     server.requestTimeout = times.requestTimeout;
     server.setTimeout(times.connectionTimeout);
     server.on('connection', (socket: Socket) => this.#take(socket, tls !== undefined));
-    server.on(tls ? 'secureConnection' : 'connection', readInSlices);
+    server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#readInSlices(socket));
     server.on('upgrade', ({ socket }) => Reflect.deleteProperty(socket, 'push')); // no requests come any more
     return server;
   }
@@ -75,6 +81,7 @@ export class Connections {
     return (request, response) => {
       const { socket } = request;
       if (socket.destroyed) return; // ended before: its last packet holds more
+      this.#slices.set(socket, SLICE_BYTES);
       const count = (unanswered.get(socket) ?? 0) + 1;
       if (count > MAX_UNANSWERED) {
         this.#options.metrics.fault('connection', 'too-many-requests-ahead');
@@ -84,6 +91,27 @@ export class Connections {
       unanswered.set(socket, count);
       response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
       handler(request, response);
+    };
+  }
+
+  /**
+   * Has a connection parsed in slices, and nothing more of it once it has been ended: Node parses all that has been read, up to 64 KiB, whatever
+   * becomes of the first requests in it.
+   */
+  #readInSlices(socket: Socket): void {
+    const unheard = (): void => undefined;
+    socket.on('data', unheard).off('data', unheard); // bytes come through the stream from now on: before, the parser has them first
+    const push = socket.push.bind(socket);
+    socket.push = (chunk: unknown, encoding) => {
+      if (!(chunk instanceof Uint8Array)) return push(chunk, encoding);
+      let takesMore = true;
+      for (let at = 0; at < chunk.length && !socket.destroyed;) {
+        const size = this.#slices.get(socket) ?? SLICE_BYTES;
+        this.#slices.set(socket, Math.min(2 * size, LARGEST_SLICE_BYTES)); // a request that begins in it makes it small again
+        takesMore = push(chunk.subarray(at, at + size));
+        at += size;
+      }
+      return takesMore;
     };
   }
 
@@ -119,23 +147,6 @@ export class Connections {
     const address = ipaddr.process(ip);
     return this.#proxies.check(address.toString(), address.kind());
   }
-}
-
-/**
- * Has a connection parsed in slices, and nothing more of it once it has been ended: Node parses all that has been read, up to 64 KiB, whatever
- * becomes of the first requests in it.
- */
-function readInSlices(socket: Socket): void {
-  const unheard = (): void => undefined;
-  socket.on('data', unheard).off('data', unheard); // bytes come through the stream from now on: before, the parser has them first
-  const push = socket.push.bind(socket);
-  socket.push = (chunk: unknown, encoding) => {
-    if (!(chunk instanceof Uint8Array)) return push(chunk, encoding);
-    let takesMore = true;
-    for (let at = 0; at < chunk.length && !socket.destroyed; at += SLICE_BYTES)
-      takesMore = push(chunk.subarray(at, at + SLICE_BYTES));
-    return takesMore;
-  };
 }
 
 function listOf(networks: readonly string[]): BlockList {

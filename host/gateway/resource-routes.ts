@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Link } from '../contracts/link.ts';
-import { sizedBody } from './sized-body.ts';
+import { bodyStream } from './body-stream.ts';
 
 /** Resources of pages, by opaque token: `/c/i/{token}` pictures, `/c/f/{token}` fonts, `/c/m/{token}` media (S-034). */
 export function resourceRoutes(app: FastifyInstance, link: Link): void {
@@ -14,7 +13,7 @@ export function resourceRoutes(app: FastifyInstance, link: Link): void {
       return reply.code(304).headers(headers).send();
     }
     void reply.headers(headers).header('content-length', size);
-    if ('abort' in body) return reply.send(Readable.from(sizedBody(body, size), { objectMode: false }));
+    if ('abort' in body) return reply.send(bodyStream(body, size));
     return reply.send(Buffer.from(body.buffer, body.byteOffset, body.length));
   });
 }

@@ -5,6 +5,8 @@ import { AppError } from '../../core/protocol/errors.ts';
 import { MAX_ROUTE_BODY_BYTES } from '../contracts/routes.ts';
 import type { RouteAnswer } from '../contracts/routes.ts';
 import type { Link, RoutedAnswer } from '../contracts/link.ts';
+import { chunksOf } from '../link/chunks-of.ts';
+import { bodyStream } from './body-stream.ts';
 
 /** Maximum number of pending requests of one person: some files that are saved, and questions about others. */
 const MAX_AT_ONCE = 32;
@@ -92,18 +94,7 @@ async function answer(
       ...(part && { 'content-range': rangeOf(status, part) }),
     })
     .type(type)
-    .send(body ? Readable.from(size === undefined ? body : exactly(body, size), { objectMode: false }) : '');
-}
-
-/** A body of the length that its cell has announced. @throws AppError `bad-response` for another: the connection ends then. */
-async function* exactly(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
-  let left = size;
-  for await (const chunk of body) {
-    left -= chunk.length;
-    if (left < 0) break;
-    yield chunk;
-  }
-  if (left !== 0) throw new AppError('bad-response', 'The body has another length than was announced.');
+    .send(body ? bodyStream(body, size) : '');
 }
 
 /** Value of `Content-Range` (RFC 9110, 14.4). */
@@ -131,7 +122,7 @@ function queryOf(query: unknown): Record<string, string> {
 /** @throws AppError `body-too-large` */
 async function* bounded(body: Readable): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(body)) {
     size += chunk.length;
     if (size > MAX_ROUTE_BODY_BYTES) throw new AppError('body-too-large', 'The body is too large.');
     yield chunk;

@@ -1,3 +1,4 @@
+import { freeMemory } from '../base/free-memory.ts';
 import { LINK_LIMITS } from './limits.ts';
 
 const PIECE_BYTES = LINK_LIMITS.pieceBytes;
@@ -20,11 +21,22 @@ export function takePiece(): Uint8Array {
 /** Memory of a number of bytes, to be filled to its end. */
 export const memoryFor = (bytes: number): Uint8Array => (bytes === PIECE_BYTES ? takePiece() : new Uint8Array(bytes));
 
-/** Whether these bytes are a whole piece: parts of one, and copies, are not. */
-export const isPiece = (bytes: Uint8Array): boolean => lent.has(bytes);
+/**
+ * Marks bytes that are read once: whoever takes them over, such as a link whose body they are part of, uses or frees their memory as soon as it has
+ * written them. They must have a buffer of their own, which nobody looks at afterwards.
+ */
+export function readOnce(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength === bytes.buffer.byteLength) lent.add(bytes);
+  return bytes;
+}
 
-/** Takes a piece back. Its owner must not look at it any more. Does nothing for other bytes, and for a piece that is back already. */
+/** Whether these bytes are a whole piece, or read once: parts of one, and copies, are not. */
+export const isLent = (bytes: Uint8Array): boolean => lent.has(bytes);
+
+/** Takes such bytes back. Their owner must not look at them any more. Does nothing for others, and for those that are back already. */
 export function giveBack(bytes: Uint8Array): void {
+  if (!lent.delete(bytes)) return;
   // One whose memory was transferred to a thread has no bytes any more.
-  if (lent.delete(bytes) && bytes.length === PIECE_BYTES && free.length < MAX_FREE) free.push(bytes);
+  if (bytes.length === PIECE_BYTES && free.length < MAX_FREE) free.push(bytes);
+  else freeMemory(bytes);
 }

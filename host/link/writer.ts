@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { LinkLimits } from './limits.ts';
-import { giveBack, isPiece } from './pieces.ts';
+import { giveBack, isLent } from './pieces.ts';
 
 /** One frame of a body or stream. */
 export interface Piece {
@@ -179,9 +179,9 @@ export class LinkWriter {
     return true;
   }
 
-  /** Memory of a piece can be used again once the socket has taken it. */
+  /** Memory that is lent can be used again once the socket has taken it. */
   #writePayload(payload: Uint8Array): boolean {
-    if (!isPiece(payload)) return this.#duplex.write(payload);
+    if (!isLent(payload)) return this.#duplex.write(payload);
     return this.#duplex.write(payload, (error) => {
       if (!error) giveBack(payload);
     });

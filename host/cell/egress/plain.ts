@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import { AppError } from '../../../core/protocol/errors.ts';
+import { pass } from '../../base/pass.ts';
 import { hostText } from './address.ts';
 import { CODE_HEADER, errorAnswer } from './answer.ts';
 import { codeOf } from './connect-checked.ts';
@@ -178,7 +179,11 @@ function send(
       return;
     }
     response.flushHeaders();
-    pipeline(answer, response, () => {}); // an error on one side ends the other
+    answer.on('error', () => {}); // it is closed then
+    answer.once('close', () => {
+      if (!answer.readableEnded) response.destroy(); // the browser notices that the body is cut off
+    });
+    pass(answer, response);
   });
   upstream.once('error', (error: Error & { readonly code?: string }) => {
     if (response.destroyed || response.headersSent) return; // the pipeline ends it

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../../../core/protocol/errors.ts';
+import { pass } from '../../base/pass.ts';
 import { hostText } from './address.ts';
 import { errorAnswerText } from './answer.ts';
 import { codeOf } from './connect-checked.ts';
@@ -61,8 +62,8 @@ function join(client: Socket, upstream: Socket, head: Buffer, failed: (error: Ap
   }
   client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
   if (head.length > 0) upstream.write(head);
-  client.pipe(upstream);
-  upstream.pipe(client);
+  pass(client, upstream);
+  pass(upstream, client);
 }
 
 function parseAuthority(authority: string): Destination | undefined {

@@ -21,8 +21,6 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 interface DownloadState {
   readonly state: 'growing' | 'completed' | 'canceled';
   readonly received: number;
-  /** It may have begun anew, over the bytes that were there: Chromium does so by itself where a site cuts it and has another file by then. */
-  readonly mayHaveRestarted: boolean;
 }
 
 /**
@@ -38,24 +36,18 @@ export async function* followedDownload(
   let handle = await opened(file, now, signal);
   try {
     let read = 0;
-    const hash = createHash('sha256');
     for (let looks = 0; ;) {
       const { state, received } = now(); // before the read: what is written later is read in the next turn
       if (state === 'canceled') throw canceled(signal);
       const chunks = await readOn(handle);
       for (const chunk of chunks) {
         read += chunk.length;
-        hash.update(chunk); // before the link takes its memory back
         yield chunk;
       }
       if (chunks.length > 0) {
         looks = 0;
       } else if (state === 'completed') {
-        if (read === received) {
-          if (now().mayHaveRestarted && (await digestOf(handle)) !== hash.digest('hex'))
-            throw new AppError('download-changed', 'The file has changed while it was downloaded.');
-          return;
-        }
+        if (read === received) return;
         if ((looks += 1) > LAST_LOOKS || read > received)
           throw new AppError('download-lost', `The file has ${read} bytes, the browser has received ${received}.`);
         await pause(signal);
@@ -72,8 +64,9 @@ export async function* followedDownload(
   }
 }
 
-/** SHA-256 of a whole file. */
-async function digestOf(handle: FileHandle): Promise<string> {
+/** SHA-256 of the file of a completed download, hexadecimal. @throws AppError `download-lost`, `download-canceled` */
+export async function digestOf(file: string, signal: AbortSignal): Promise<string> {
+  await using handle = await opened(file, () => ({ state: 'completed' }), signal);
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(HASHED_BYTES);
   for (let at = 0; ;) {
@@ -97,7 +90,7 @@ async function readOn(handle: FileHandle): Promise<Uint8Array[]> {
 }
 
 /** Opens the file as soon as it is there: the unfinished one first, since a finished one of 0 bytes may stand beside it for a moment. */
-async function opened(file: string, now: () => DownloadState, signal: AbortSignal): Promise<FileHandle> {
+async function opened(file: string, now: () => Pick<DownloadState, 'state'>, signal: AbortSignal): Promise<FileHandle> {
   for (let looks = 0; looks < LAST_LOOKS;) {
     const { state } = now();
     const found = (await tried(`${file}.crdownload`)) ?? (state === 'completed' ? await tried(file) : undefined);

@@ -8,7 +8,7 @@ import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { quietly } from '../page/target-defaults.ts';
 import { DownloadRoom } from './download-room.ts';
 import type { SavedDownload } from './download-room.ts';
-import { followedDownload } from './followed-download.ts';
+import { digestOf, followedDownload } from './followed-download.ts';
 
 /** Downloads that may run at a time; further ones are canceled. More than a person starts, fewer than a page could. */
 const MAX_DOWNLOADS = 100;
@@ -171,8 +171,13 @@ class Download implements SurrogateDownload, SavedDownload {
   }
 
   bytes(): AsyncIterable<Uint8Array> {
-    const now = () => ({ state: this.#state, received: this.received, mayHaveRestarted: this.#starts > 1 });
-    return followedDownload(this.#file, now, this.#over.signal);
+    return followedDownload(this.#file, () => ({ state: this.#state, received: this.received }), this.#over.signal);
+  }
+
+  async verify(sha256: string): Promise<void> {
+    // Chromium begins anew by itself where a site cuts a download and has another file by then: it writes over the bytes that were there.
+    if (this.#starts > 1 && (await digestOf(this.#file, this.#over.signal)) !== sha256)
+      throw new AppError('download-changed', 'The file has changed while it was downloaded.');
   }
 
   onProgress(listener: () => void): () => void {

@@ -160,3 +160,19 @@ describe('requests that are sent ahead of their answers', () => {
     expect(parsed).toBeLessThan(100);
   });
 });
+
+it('a body is parsed in larger and larger slices, of which one at most holds a flood of requests', async () => {
+  let parsed = 0;
+  const own = createMetrics();
+  const port = await start({ metrics: own });
+  gateway?.server.on('request', () => (parsed += 1));
+  const body = 'x'.repeat(200_000);
+  const post = `POST /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const flood = await open(port);
+  const ended = new Promise((resolve) => flood.once('close', resolve));
+  flood.resume().write(post + request(port).repeat(20_000));
+  await ended;
+  // Those of one slice of 64 KiB, of some 45 bytes each.
+  expect(parsed).toBeLessThan(2000);
+  expect(await own.text()).toContain('vitrine_faults_total{from="connection",code="too-many-requests-ahead"} 1');
+});

@@ -8,7 +8,7 @@ import type { LinkPeer } from '../api.ts';
 import { linkPeer } from '../peer.ts';
 import { LINK_LIMITS } from '../limits.ts';
 import { linkSocket } from '../link-socket.ts';
-import { giveBack, isPiece, memoryFor, takePiece } from '../pieces.ts';
+import { giveBack, isLent, memoryFor, readOnce, takePiece } from '../pieces.ts';
 import { pattern } from './far-side.ts';
 import { eventually } from './links.ts';
 import { linkPair } from './memory.ts';
@@ -37,8 +37,8 @@ async function* chunks(bytes: Uint8Array, length: number): AsyncGenerator<Uint8A
 describe('pieces', () => {
   it('are used again once they are given back, and only once', () => {
     const piece = takePiece();
-    expect(isPiece(piece)).toBe(true);
-    expect(isPiece(piece.subarray(1))).toBe(false);
+    expect(isLent(piece)).toBe(true);
+    expect(isLent(piece.subarray(1))).toBe(false);
     giveBack(piece);
     giveBack(piece);
     const [one, other] = [takePiece(), takePiece()];
@@ -47,7 +47,34 @@ describe('pieces', () => {
     giveBack(other.subarray(0));
     expect(takePiece()).not.toBe(other);
     expect(memoryFor(pieceBytes)).toHaveLength(pieceBytes);
-    expect(isPiece(memoryFor(pieceBytes - 1))).toBe(false);
+    expect(isLent(memoryFor(pieceBytes - 1))).toBe(false);
+  });
+
+  it('are made of bytes that are read once, whose memory goes once they are written', async () => {
+    const [near, far] = await unixLink();
+    far.handle('sum', async ({ body }) => {
+      let length = 0;
+      for await (const chunk of body ?? []) {
+        length += chunk.length;
+        body?.spent?.(chunk);
+      }
+      return { value: length };
+    });
+    const [own, short] = [pattern(pieceBytes), pattern(1000)];
+    const part = pattern(3000).subarray(1000, 2000);
+    const bytes = [own, short, part].map((each) => readOnce(each));
+    expect(bytes.map(isLent)).toEqual([true, true, false]);
+    const body = (async function* () {
+      yield* bytes;
+    })();
+    expect((await near.call('sum', null, { body })).value).toBe(pieceBytes + 2000);
+    expect(short).toHaveLength(0);
+    expect(part).toHaveLength(1000);
+    const taken = Array.from({ length: 100 }, takePiece);
+    expect(own.length === 0 || taken.includes(own)).toBe(true); // freed where enough are kept
+    taken.forEach(giveBack); // more than are kept
+    expect(new Set(taken.map(({ length }) => length))).toEqual(new Set([pieceBytes, 0]));
+    near.close('over');
   });
 
   it.each([pieceBytes, 5 * pieceBytes, 100_003])(

@@ -122,6 +122,7 @@ export class DownloadList implements DownloadTabs {
       await file.receive(download.bytes(), { maxBytes, signal: item.over.signal });
       if ((await download.ended) !== 'completed') throw new AppError('download-canceled', 'The download has failed.');
       await file.complete();
+      await download.verify(file.sha256 ?? '');
     } catch (thrown) {
       const { code, message, data } = toAppError(thrown);
       reason = REASONS[code] ?? CANCEL.host;

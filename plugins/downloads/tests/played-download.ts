@@ -25,6 +25,7 @@ export function playedDownload(tab: SessionTab, more: Partial<SurrogateDownload>
       listener = given;
       return () => undefined;
     },
+    verify: () => Promise.resolve(),
     sourceRead: () => undefined,
     cancel: () => calls.push('cancel'),
     remove: () => Promise.resolve(calls.push('remove')),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
-import { AppError } from '../../../host/plugin.ts';
+import { AppError, readOnce } from '../../../host/plugin.ts';
 import type { ActivateService, ServiceRequest } from '../../../host/plugin.ts';
 import { judgementOf } from './judgements.ts';
 import { KnownScanners } from './known-scanners.ts';
@@ -89,7 +89,7 @@ export const activateService: ActivateService = async (scope) => {
     const { first, end } = request.params;
     const file = fileOf(request);
     file.keepUntil(Math.max(file.expiresAt, Date.now() + SERVED_MS));
-    const body = file.stream(first, end, request.signal);
+    const body = readOnceEach(file.stream(first, end, request.signal));
     records.count('served');
     return { value: {}, body };
   });
@@ -114,6 +114,11 @@ async function* keptMeanwhile(file: StoredFile, lines: AsyncIterable<Uint8Array>
   } finally {
     file.keepAnew();
   }
+}
+
+/** Chunks of a stream, which are whoever takes them. */
+async function* readOnceEach(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield readOnce(chunk);
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {

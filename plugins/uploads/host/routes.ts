@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import * as v from 'valibot';
-import { AppError, toAppError, validate } from '../../../host/plugin.ts';
+import { AppError, chunksOf, toAppError, validate } from '../../../host/plugin.ts';
 import type { RouteErrors, Routes } from '../../../host/plugin.ts';
 import { runningUploadsToken } from './session.ts';
 
@@ -67,7 +67,7 @@ async function withFile(
       stream.resume();
       return;
     }
-    taken = take(stream as AsyncIterable<Uint8Array>); // its chunks are buffers
+    taken = take(chunksOf(stream));
     taken.catch((thrown: unknown) => over.abort(thrown)); // nobody reads the rest
   });
   try {

@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { toAppError } from '../../../../core/protocol/errors.ts';
 import { followedDownload } from '../followed-download.ts';
 
 let folder: string;
@@ -13,7 +12,7 @@ let said: ReturnType<Parameters<typeof followedDownload>[1]>;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-followed-'));
   file = path.join(folder, 'guid');
-  said = { state: 'growing', received: 0, mayHaveRestarted: false };
+  said = { state: 'growing', received: 0 };
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -92,17 +91,4 @@ it('ends when the download is canceled, or nobody wants it any more', async () =
   await expect.poll(() => given).toBe('part');
   over.abort();
   await ended;
-});
-
-it.each([
-  ['goes on where the browser has begun anew and the bytes are the same', 'old bytes and more', undefined],
-  ['fails where the browser has begun anew and the bytes are others by then', 'new bytes and more', 'download-changed'],
-])('%s', async (_what, bytes, code) => {
-  const unfinished = `${file}.crdownload`;
-  await writeFile(unfinished, 'old bytes');
-  const reading = read().catch((thrown: unknown) => toAppError(thrown).code);
-  await expect.poll(() => given).toBe('old bytes');
-  await writeFile(unfinished, bytes);
-  said = { state: 'completed', received: bytes.length, mayHaveRestarted: true };
-  expect(await reading).toBe(code ?? bytes);
 });

@@ -3,7 +3,7 @@ import type { Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { AppError } from '../../../../host/plugin.ts';
+import { AppError, freeMemory } from '../../../../host/plugin.ts';
 import { CHUNK_BYTES, SEALED_BYTES, sealedSize } from './chunk-cipher.ts';
 import type { ChunkCipher } from './chunk-cipher.ts';
 import { writeAll } from './disk.ts';
@@ -98,6 +98,7 @@ export class DataFile implements Pooled {
     await this.#disk.handles.use(this, (handle) => writeAll(handle, buffers, position));
     this.#flushed += pending.length;
     if (this.#growth) this.#growth.pending = [];
+    for (const [sealed] of pending) freeMemory(sealed);
   }
 
   /** Seals and writes the rest. @returns the SHA-256, hexadecimal. @throws as {@link flush} */

@@ -1,0 +1,19 @@
+import { Readable } from 'node:stream';
+import { pass } from '../base/pass.ts';
+import type { LinkBody } from '../link/api.ts';
+import { sizedBody } from './sized-body.ts';
+
+/**
+ * The stream of an answer to a browser, from a body of a link, which gets the memory of each chunk back once it is written.
+ *
+ * @param size the length that the answer announces, where it does: a body of another one ends the connection
+ */
+export function bodyStream(body: LinkBody, size: number | undefined): Readable {
+  const stream = Readable.from(size === undefined ? body : sizedBody(body, size));
+  return Object.assign(stream, {
+    pipe<To extends NodeJS.WritableStream>(to: To): To {
+      pass(stream, to, (chunk) => body.spent?.(chunk));
+      return to;
+    },
+  });
+}
