@@ -250,10 +250,7 @@ it('undoes the focus and selection of a press once the surrogate rejects them, e
     return [frame.left, frame.top];
   });
   const at = async (id: string): Promise<readonly [number, number]> => {
-    const box = await main.evaluate(
-      (name) => document.getElementById(name)!.getBoundingClientRect().toJSON() as DOMRect,
-      id,
-    );
+    const box = await main.locator(`#${id}`).evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect);
     return [left + box.left + 2, top + box.top + box.height / 2];
   };
 
