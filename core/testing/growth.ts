@@ -58,11 +58,20 @@ export async function asyncGrowthBetween<T>(
     return (user + system) / 1000;
   };
   const [small, large] = [input(sizes[0]), input(sizes[1])];
+  return costGrowth((size) => processMs(size === sizes[0] ? small : large), most, sizes);
+}
+
+/** Like {@link growthBetween}, of costs that the caller measures: in ms of processor time, for a size. */
+export async function costGrowth(
+  cost: (size: number) => Promise<number>,
+  most: number,
+  sizes: readonly [number, number],
+): Promise<number> {
   let [less, more] = [Infinity, Infinity];
   let ratio = Infinity;
   for (let again = 0; again < TIMES && ratio >= most; again++) {
-    less = Math.min(less, await processMs(small), await processMs(small));
-    more = Math.min(more, await processMs(large));
+    less = Math.min(less, await cost(sizes[0]), await cost(sizes[0]));
+    more = Math.min(more, await cost(sizes[1]));
     ratio = more / Math.max(less, MEASURABLE_MS);
   }
   return ratio;

@@ -25,12 +25,19 @@ export function browserPath(kind: BrowserKind): string {
 }
 
 /** Launches a browser like the person's, with further flags. The caller closes it. */
-export function launchBrowser(flags: readonly string[] = [], kind: BrowserKind = 'document'): Promise<Browser> {
-  return chromium.launch({
-    executablePath: browserPath(kind),
-    chromiumSandbox: false,
-    args: [...PERSON_FLAGS, ...flags],
-  });
+export async function launchBrowser(flags: readonly string[] = [], kind: BrowserKind = 'document'): Promise<Browser> {
+  return patient(
+    await chromium.launch({
+      executablePath: browserPath(kind),
+      chromiumSandbox: false,
+      args: [...PERSON_FLAGS, ...flags],
+    }),
+  );
+}
+
+/** Has waits in pages of a browser last for {@link PATIENCE_MS} instead of Playwright's 30 s. */
+export function patient(browser: Browser): Browser {
+  return browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
 }
 
 /**
@@ -47,7 +54,6 @@ export async function openBrowser(kind: BrowserKind = 'document'): Promise<TestB
   const contexts: BrowserContext[] = [];
   const newContext = async (options?: BrowserContextOptions): Promise<BrowserContext> => {
     const context = await browser.newContext(options);
-    context.setDefaultTimeout(PATIENCE_MS);
     contexts.push(context);
     return context;
   };

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerResponse } from 'node:http';
 import type { FrameLocator, Locator, Page } from 'playwright/test';
+import { transferEvents } from './support/transfer-events.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 const MIB = 1024 * 1024;
@@ -23,14 +24,6 @@ test.use({
 
 const rows = (page: Page, way: 'up' | 'down', state: string): Locator =>
   page.locator(`[data-vitrine-transfer="${way}"][data-state="${state}"]`);
-
-/** Lines of the event file of transfers, once there is one. */
-function eventsOf(folder: string, plugin: string): readonly Readonly<Record<string, unknown>>[] {
-  const file = path.join(folder, 'data/events', `${plugin}.transfers.jsonl`);
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1); // one that is being written has no end yet
-  return lines.map((line) => (JSON.parse(line) as { event: Record<string, unknown> }).event); // of the host
-}
 
 const COUNTER = '<button id="count">0</button><script>count.onclick = () => { count.textContent -= -1; };</script>';
 
@@ -88,7 +81,7 @@ test('a file that has no room beside those that pages have is refused, until a p
   await expect(rows(page, 'up', 'failed')).toContainText(`Pages may have ${ROOM_MIB} MB of files from you in all.`);
   expect(posted).toBe(0);
   await expect
-    .poll(() => eventsOf(folder, 'uploads').filter(({ name }) => name === 'second'))
+    .poll(() => transferEvents(folder, 'uploads').filter(({ name }) => name === 'second'))
     .toMatchObject([{ outcome: 'no-room', size: (ROOM_MIB / 2 + 1) * MIB }]);
   await choose('small'); // there is room for this one
   await expect(frame.locator('p')).toHaveText('small');
@@ -155,7 +148,7 @@ test('a download that has no room beside others is canceled, and nothing else', 
   const saved = page.waitForEvent('download');
   slow[0]?.end('the end');
   expect((await saved).suggestedFilename()).toBe('slow.bin');
-  const ends = (): unknown[] => eventsOf(folder, 'downloads').map(({ name, outcome }) => [name, outcome]);
+  const ends = (): unknown[] => transferEvents(folder, 'downloads').map(({ name, outcome }) => [name, outcome]);
   await expect.poll(ends).toEqual([
     ['huge.bin', 'no-room'],
     ['endless.bin', 'no-room'],

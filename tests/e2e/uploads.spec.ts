@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { pickFiles } from './support/file-picker.ts';
+import { transferEvents } from './support/transfer-events.ts';
 import { expect, shown, test } from './support/vitrine.ts';
 
 const MIB = 1024 * 1024;
@@ -22,7 +23,7 @@ test.use({
   hostOptions: async ({ folder }, use) => {
     const policy = path.join(folder, 'p.yaml');
     writeFileSync(policy, POLICY);
-    await use(['--policy', policy, '--allow-network', 'localhost']);
+    await use(['--data', path.join(folder, 'data'), '--policy', policy, '--allow-network', 'localhost']);
   },
 });
 
@@ -100,6 +101,15 @@ test('[M-019] [M-041] [M-080] [M-091] [S-120] files arrive byte for byte, with n
   }[];
   expect(first).toMatchObject({ name: 'big.bin', size: large.length, sha256: sha256(large) });
   expect(second).toMatchObject({ name: 'empty', size: 0 });
+  // The person's browser knows no type of files without an extension.
+  await expect
+    .poll(() => transferEvents(folder, 'uploads').map(({ name, declared }) => [name, declared]))
+    .toEqual(
+      expect.arrayContaining([
+        ['Notiz № 1.txt', 'text/plain'],
+        ['empty', 'n/a'],
+      ]),
+    );
 
   // A form sends it on.
   let posted = Buffer.alloc(0);

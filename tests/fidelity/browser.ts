@@ -3,6 +3,7 @@ import path from 'node:path';
 import { chromium } from 'playwright';
 import type { Browser, BrowserContextOptions } from 'playwright';
 import { PERSON_FLAGS } from '../../core/testing/person-browser.ts';
+import { patient } from '../../core/testing/script-page.ts';
 
 /** Usual viewport, in CSS pixels. */
 export const VIEWPORT = { width: 1280, height: 800 } as const;
@@ -46,11 +47,11 @@ export function chromiumPath(): string {
 }
 
 /** A headless Chromium without traffic of its own, by default without scrollbars. The caller closes it. */
-export function launchChromium(
+export async function launchChromium(
   executablePath = chromiumPath(),
   { scrollbars, headed, ratio }: Screen = USUAL_SCREEN,
 ): Promise<Browser> {
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     headless: !headed,
     ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [],
@@ -62,6 +63,7 @@ export function launchChromium(
       '--enable-unsafe-swiftshader',
     ],
   });
+  return patient(browser);
 }
 
 function isExecutable(file: string): boolean {

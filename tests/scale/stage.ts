@@ -95,6 +95,7 @@ export async function setStage(): Promise<ScaleStage> {
 /** Runs in a tab of a person of its own. */
 async function inTab<T>(browser: Browser, use: (tab: Page) => Promise<T>): Promise<T> {
   const context = await browser.newContext({ viewport: VIEWPORT });
+  context.setDefaultTimeout(BOUND_MS);
   try {
     const tab = await context.newPage();
     await watchFreezes(tab);

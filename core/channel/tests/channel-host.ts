@@ -23,6 +23,8 @@ export class HostEnd {
   readonly path: string;
   readonly received: (Sequenced<Packet> | Control)[] = [];
   readonly socket: WebSocket;
+  /** Pings are answered, as by the host (M-075); tests of the channel do that themselves. */
+  answersPings = false;
 
   constructor(socket: WebSocket, target: string) {
     const url = new URL(target, 'http://host');
@@ -32,6 +34,7 @@ export class HostEnd {
     socket.on('message', (data) => {
       const message = parseUpstream(JSON.parse((data as Buffer).toString()));
       this.received.push('seq' in message ? { ...message, body: parsePacket(message.body) } : message);
+      if (this.answersPings && 'ping_time' in message) this.control({ pong: message.ping_time });
     });
   }
 
@@ -115,7 +118,7 @@ export function testChannel(
     fault: ({ code }) => void told.faults.push(code),
   };
   const channel = new Channel({
-    config: channelConfig({ wsBackoffMs: 10, wsSessionFoundMs: PATIENCE_MS, ...config }),
+    config: channelConfig({ wsBackoffMs: 10, wsSessionFoundMs: PATIENCE_MS, pongTimeoutMs: PATIENCE_MS, ...config }),
     websocket: webSocketTransport(origin),
     query: { cid: 'c1', rid: 'r1', tab_id: 't1', cl: 'local' },
     events,

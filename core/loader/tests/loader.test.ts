@@ -3,6 +3,7 @@ import type { GatedPlugin } from '../gate.ts';
 import { PluginLoader } from '../loader.ts';
 import { PLUGIN_API } from '../../contracts/manifest.ts';
 import type { AnyManifest } from '../../contracts/manifest.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -81,7 +82,7 @@ describe('plugin loader', () => {
     expect(loader.readiness('used')).toBe('coming');
     await vi.waitFor(() => {
       expect(loader.readiness('used')).toBe('active');
-    });
+    }, PATIENCE_MS);
     expect(order('load')).toEqual(['idle', 'used']);
     expect(order('settled')).toEqual(['idle', 'used']);
   });
@@ -175,7 +176,7 @@ describe('plugin loader', () => {
     loader.readiness('flagged');
     await vi.waitFor(() => {
       expect(loader.readiness('flagged')).toBe('active');
-    });
+    }, PATIENCE_MS);
     await loader.activateAll('first-use');
     expect(exposures()).toEqual(['exposure flagged found']);
   });
@@ -192,7 +193,7 @@ describe('plugin loader', () => {
     const all = loader.activateAll('boot');
     await vi.waitFor(() => {
       expect(loader.readiness('slow')).toBe('coming');
-    });
+    }, PATIENCE_MS);
     await new Promise((resolve) => setTimeout(resolve));
     loader.withdraw('slow');
     go();

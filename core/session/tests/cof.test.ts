@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { integrityTokens } from '../../../host/gateway/integrity-tokens.ts';
 import { listen, playedGateway, SECRET } from '../../../host/gateway/tests/played-gateway.ts';
 import { authCheckAnswerSchema } from '../../protocol/auth.ts';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 import { bundleScript, launchBrowser } from '../../testing/script-page.ts';
 import type {} from './cof-entry.ts';
 
@@ -141,35 +142,49 @@ describe('the helper frame', () => {
   });
 
   it('[S-137] registers every 200 ms until it gets an answer', async () => {
-    const times = await page.evaluate(
-      ([origin, shell]) =>
-        new Promise<number[]>((resolve) => {
-          const seen: number[] = [];
-          let quiet: ReturnType<typeof setTimeout> | undefined;
-          addEventListener('message', ({ data, source, origin: from }) => {
-            if (from !== origin || JSON.parse(String(data)).kind !== 'register') return;
-            seen.push(performance.now());
-            if (seen.length < 4) return;
-            if (seen.length === 4) (source as Window).postMessage(JSON.stringify({ kind: 'registered' }), origin);
-            clearTimeout(quiet); // one may have been on its way when the answer came
-            quiet = setTimeout(() => resolve(seen.slice(0, 4)), 700);
-          });
-          const frame = document.createElement('iframe');
-          frame.src = `${origin}/safeview-template/cof.html?o=${encodeURIComponent(shell)}`;
-          document.body.append(frame);
-        }),
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(PATIENCE_MS); // in the frame, too
+    const kinds = await page.evaluateHandle(
+      ([origin, shell]) => {
+        const received: string[] = [];
+        addEventListener('message', ({ data, origin: from }) => {
+          if (from === origin) received.push((JSON.parse(String(data)) as { kind: string }).kind);
+        });
+        const frame = document.createElement('iframe');
+        frame.src = `${origin}/safeview-template/cof.html?o=${encodeURIComponent(shell)}`;
+        document.body.append(frame);
+        return received;
+      },
       [INSPECT, SHELL] as const,
     );
-    expect(times).toHaveLength(4); // and none after the answer
-    expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(300); // a late one shortens the next interval
-    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
-    expect(Math.min(...gaps)).toBeLessThan(2 * REGISTER_MS); // a busy machine delays some, not all
+    /** Number of registrations so far: messages of the frame arrive in order. */
+    const registered = async (): Promise<number> => {
+      await helperFrame()?.evaluate((shell) => window.parent.postMessage('{"kind":"last"}', shell), SHELL);
+      await expect.poll(async () => (await kinds.jsonValue()).at(-1)).toBe('last');
+      return (await kinds.evaluate((received) => received.splice(0))).length - 1;
+    };
+    await expect.poll(() => kinds.jsonValue()).toEqual(['register']);
+    await page.clock.runFor(REGISTER_MS - 1);
+    expect(await registered()).toBe(1);
+    await page.clock.runFor(1);
+    expect(await registered()).toBe(1);
+    await page.clock.runFor(3 * REGISTER_MS);
+    expect(await registered()).toBe(3);
+    const answered = await helperFrame()?.evaluateHandle(() => {
+      const received: unknown[] = [];
+      window.addEventListener('message', ({ data }) => received.push(data));
+      return received;
+    });
+    await page.evaluate((origin) => frames[0]?.postMessage('{"kind":"registered"}', origin), INSPECT);
+    await expect.poll(() => answered?.jsonValue()).toEqual(['{"kind":"registered"}']);
+    await page.clock.runFor(10 * REGISTER_MS);
+    expect(await registered()).toBe(0);
   });
 
   it('[S-137][S-143] is replaced by the one at the cluster host when it does not load within 2.5 s, and reported', async () => {
     await openHelper(['http://away.vitrine.test', CLUSTER]);
     await page.clock.install({ time: 0 });
-    await page.clock.pauseAt(1000);
+    await page.clock.pauseAt(PATIENCE_MS);
     const called = call('cookies', {});
     await page.clock.runFor(HELPER_LOAD_MS - 1);
     expect(await reports()).toEqual([]);

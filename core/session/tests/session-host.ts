@@ -144,6 +144,7 @@ export class SessionHost {
     const sockets = new WebSocketServer({ server });
     sockets.on('connection', (socket, request) => {
       const end = new HostEnd(socket, request.url ?? '');
+      end.answersPings = true; // a channel without answers is lost after some seconds
       host.ends.push(end);
       host.#seq = 0;
       host.onEnd(end);

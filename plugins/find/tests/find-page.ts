@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import type { CDPSession, Page } from 'playwright';
 import { bundlePage } from '../../../core/testing/page-bundle.ts';
 import { openBrowser } from '../../../core/testing/script-page.ts';
 import type { TestBrowser } from '../../../core/testing/script-page.ts';
@@ -22,6 +22,7 @@ export class FindPage {
   readonly messages: [name: string, params: Record<string, unknown>][] = [];
   #calls = 0;
   #search = 0;
+  #metrics: Promise<CDPSession> | undefined;
 
   constructor(page: Page) {
     this.page = page;
@@ -64,6 +65,19 @@ export class FindPage {
   /** Calls the page half. */
   async call<T>(name: string, params: unknown): Promise<T> {
     return (await this.#timed<T>(name, params)).value;
+  }
+
+  /** Processor time of the page's main thread so far, in ms: other work of the machine does not count. */
+  async processorMs(): Promise<number> {
+    this.#metrics ??= this.#startMetrics();
+    const { metrics } = await (await this.#metrics).send('Performance.getMetrics');
+    return 1000 * (metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN);
+  }
+
+  async #startMetrics(): Promise<CDPSession> {
+    const session = await this.page.context().newCDPSession(this.page);
+    await session.send('Performance.enable');
+    return session;
   }
 
   /** Time of a search in the page, in ms. */

@@ -18,6 +18,7 @@ import {
   searchStart,
 } from '../protocol.ts';
 import type { EndReason } from '../protocol.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
 const QUERY = {
   text: 'word',
@@ -73,7 +74,7 @@ async function start(matches: Record<number, number>, hasGesture = () => true) {
       await new Promise((resolve) => setTimeout(resolve, 60));
       await flush();
       expect(said.length + asked.length).toBe(before);
-    });
+    }, PATIENCE_MS);
   };
   const search = async (query = QUERY): Promise<void> => {
     client.commands.send(searchQuery, query);

@@ -140,6 +140,7 @@ it('keeps the selection of the person against later values from the surrogate', 
     );
   await view().feed(1, page.batch());
   const frame = await view().main();
+  await view().stopClock(); // the surrogate's values wait for as long as the test does
   const selected = (): Promise<string> => frame.evaluate(() => getSelection()?.toString() ?? '');
   // In the order of the document, by the shell, as no scripts run in the frame: a busy machine answers too late to be asked in between.
   const order = await view().page.evaluateHandle(() => {
@@ -155,10 +156,14 @@ it('keeps the selection of the person against later values from the surrogate', 
     session.send('Input.dispatchMouseEvent', { type, x, y: 40, button: 'left', buttons, clickCount: 1 });
   await mouse('mousePressed', 100, 1);
   for (let x = 120; x <= 300; x += 20) await mouse('mouseMoved', x, 1);
+  await view().frames(); // the selection has been noticed
   page.op(OP.selection, page.id('p') + 1, 4, page.id('p') + 1, 5);
   await view().feed(1, page.batch());
   await mouse('mouseReleased', 300, 0);
-  await eventually(selected).toBe('c');
+  await eventually(async () => {
+    await view().pass(1000);
+    return selected();
+  }).toBe('c');
   const seen = await order.jsonValue();
   expect(seen[seen.indexOf('up') - 1]?.length).toBeGreaterThan(5);
   expect(seen.at(-1)).toBe('c');

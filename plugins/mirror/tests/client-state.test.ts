@@ -206,6 +206,7 @@ it('keeps a field selected that the person has just selected, until the surrogat
     page.op(OP.caret, page.id('text'), start, end);
     await view().feed(1, page.batch());
   };
+  await view().stopClock(); // the surrogate's values wait for as long as the test does
   page.op(OP.focus, page.id('text'), 1);
   await caret(2, 2);
   const main = await view().main();
@@ -232,6 +233,7 @@ it('undoes the focus and selection of a press once the surrogate rejects them, e
     h('button', { id: 'button' }, ['b']),
     h('p', { id: 'p', tabindex: '0' }, ['words to select']),
   );
+  await view().stopClock(); // the surrogate's values wait for as long as the test does
   page.op(OP.focus, page.id('p'), 0);
   await view().feed(1, page.batch());
   const main = await view().main();
@@ -248,10 +250,7 @@ it('undoes the focus and selection of a press once the surrogate rejects them, e
     return [frame.left, frame.top];
   });
   const at = async (id: string): Promise<readonly [number, number]> => {
-    const box = await main.evaluate(
-      (name) => document.getElementById(name)!.getBoundingClientRect().toJSON() as DOMRect,
-      id,
-    );
+    const box = await main.locator(`#${id}`).evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect);
     return [left + box.left + 2, top + box.top + box.height / 2];
   };
 
@@ -364,8 +363,9 @@ it('lets the surrogate win in the end when it never agrees', async () => {
   page.op(OP.scroll, DOCUMENT_ID, 0, 30 * SCROLL_SCALE);
   await view().feed(1, page.batch());
   const main = await view().main();
+  await view().pass(999);
   expect(await main.evaluate(() => scrollY)).toBe(100);
-  await view().pass(1000);
+  await view().pass(1);
   await eventually(() => main.evaluate(() => scrollY)).toBe(30);
 });
 

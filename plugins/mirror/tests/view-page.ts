@@ -2,9 +2,17 @@ import type { Frame, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { openBrowser } from '../../../core/testing/script-page.ts';
 import type { BrowserKind, TestBrowser } from '../../../core/testing/script-page.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import type { Batch } from '../ops.ts';
 import { serveView } from './view-server.ts';
 import type { SourceEdit } from './view-server.ts';
+
+declare global {
+  interface Window {
+    /** The browser's own `requestAnimationFrame`: it continues while the clock is stopped. */
+    testFrame: typeof requestAnimationFrame;
+  }
+}
 
 /** The client half in a shell of its own, in a browser that acts as the person's. */
 class ViewPage {
@@ -30,6 +38,9 @@ class ViewPage {
     const view = new ViewPage(await context.newPage(), requests, async () => {
       await context.close();
       await server.close();
+    });
+    await view.page.addInitScript(() => {
+      window.testFrame = requestAnimationFrame.bind(window);
     });
     await view.page.goto(server.origin);
     await view.page.waitForFunction(() => 'harness' in window);
@@ -67,9 +78,7 @@ class ViewPage {
 
   /** Waits until the browser has drawn twice. Runs in the shell: frames of the view run no animation callbacks of the page's world. */
   async frames(): Promise<void> {
-    await this.page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    );
+    await this.page.evaluate(() => new Promise((resolve) => window.testFrame(() => window.testFrame(resolve))));
   }
 
   /**
@@ -92,10 +101,10 @@ class ViewPage {
     return last;
   }
 
-  /** Stops the shell's clock: only `pass` advances it. Nothing is to wait for `frames` from then on. */
+  /** Stops the shell's clock: only `pass` advances it. */
   async stopClock(): Promise<void> {
     await this.page.clock.install({ time: 0 });
-    await this.page.clock.pauseAt(1000);
+    await this.page.clock.pauseAt(PATIENCE_MS); // it throws where the clock, which runs until then, is past that
   }
 
   async pass(ms: number): Promise<void> {

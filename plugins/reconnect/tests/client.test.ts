@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import { bundleScript, openBrowser, openScript } from '../../../core/testing/script-page.ts';
 import type { TestBrowser } from '../../../core/testing/script-page.ts';
 import type {} from './shell-entry.ts';
@@ -29,7 +30,7 @@ beforeEach(async () => {
     );
   });
   await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1000); // from here the test controls the time
+  await page.clock.pauseAt(PATIENCE_MS); // from here the test controls the time
   return () => page.close();
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { scrolled } from '../../../../core/protocol/core-messages.ts';
 import type { Endpoint } from '../../../../core/protocol/endpoint.ts';
@@ -12,6 +13,10 @@ import { PageInput } from '../page-input.ts';
 const MOUSE = 'Input.dispatchMouseEvent';
 const KEY = 'Input.dispatchKeyEvent';
 const MOVED = { type: 'mouseMoved', x: 1, y: 2 } as const;
+
+/** Whether something comes before a timer of most of the 3 s that input waits for a page: a machine that stands still delays both. */
+const isSoon = (coming: Promise<unknown>): Promise<boolean> =>
+  Promise.race([coming.then(() => true), delay(2500, false, { ref: false })]);
 
 /** A session that records what it is sent; a key is handled when `handled` is called, all else at once. */
 function session(name: string, sent: string[]) {
@@ -196,11 +201,6 @@ describe('an event', () => {
     const [keys, wheel] = [device('keyboard'), device('wheel')];
     const press = (turn: InputTurn): void => void turn.send(KEY, { type: 'keyDown' });
     const turned = (turn: InputTurn): void => void turn.send(MOUSE, MOVED);
-    const took = async (enqueued: Promise<boolean>): Promise<number> => {
-      const began = performance.now();
-      await enqueued;
-      return performance.now() - began;
-    };
     await keys.enqueue(press);
     let isHandled = false;
     setTimeout(() => {
@@ -210,10 +210,12 @@ describe('an event', () => {
     await wheel.enqueue(turned);
     expect(isHandled).toBe(true);
     await keys.enqueue(press);
-    expect(await took(keys.enqueue(press))).toBeLessThan(2500); // its own
-    expect(await took(wheel.enqueue(turned, { isMove: true }))).toBeLessThan(2500);
-    expect(await took(wheel.enqueue(turned))).toBeGreaterThan(2900);
-    expect(await took(wheel.enqueue(turned))).toBeLessThan(2500); // one has waited
+    expect(await isSoon(keys.enqueue(press))).toBe(true); // its own
+    expect(await isSoon(wheel.enqueue(turned, { isMove: true }))).toBe(true);
+    const began = performance.now();
+    await wheel.enqueue(turned);
+    expect(performance.now() - began).toBeGreaterThan(2900);
+    expect(await isSoon(wheel.enqueue(turned))).toBe(true); // one has waited
   });
 
   it('has no turn where the page takes longer over the last one than it is to wait', async () => {
@@ -223,9 +225,9 @@ describe('an event', () => {
     let turns = 0;
     const count = (): void => void (turns += 1);
     await keys.enqueue(press);
-    const began = performance.now();
-    expect(await echo.enqueue(count, { patienceMs: 50 })).toBe(true);
-    expect([turns, performance.now() - began < 2500]).toEqual([0, true]);
+    const enqueued = echo.enqueue(count, { patienceMs: 50 });
+    expect(await isSoon(enqueued)).toBe(true);
+    expect([await enqueued, turns]).toEqual([true, 0]);
     page.handled();
     await echo.enqueue(count, { patienceMs: 50 });
     expect(turns).toBe(1);
@@ -250,9 +252,9 @@ describe('keys that come in a burst', () => {
   });
 
   it('hold up nobody for long: where many wait no time is left between them', async () => {
-    const began = performance.now();
-    expect(await gaps(Array.from({ length: 600 }, (_each, index) => index * 100))).toHaveLength(599);
-    expect(performance.now() - began).toBeLessThan(600 * 17);
+    const all = await gaps(Array.from({ length: 600 }, (_each, index) => index * 100));
+    expect(all).toHaveLength(599);
+    expect(all.sort((a, b) => a - b)[300]).toBeLessThan(13.5); // most of them: a busy machine delays some
   });
 
   it('keep their order among the events of other devices', async () => {

@@ -18,6 +18,8 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+/** Time in which the surrogate may request what the person's browser has asked for first, in ms (`body-source.ts`). */
+const FOLLOWING_MS = 3000;
 /** A picture with much behind it, that compresses well. */
 const LARGE = Buffer.concat([PNG, Buffer.alloc(1_000_000)]);
 const AS_IS = { reencode: false, format: 'webp', quality: 80, max_side: undefined } as const;
@@ -41,7 +43,7 @@ const server = http.createServer((request, response) => {
     );
   } else if (pathname === '/blocked') {
     answer('text/html', '<img src="/policy.png">', { 'content-security-policy': "img-src 'none'" });
-  } else if (pathname === '/slow.png') setTimeout(() => answer('image/png', PNG), 400);
+  } else if (pathname === '/slow.png') slow = () => answer('image/png', PNG);
   else if (pathname === '/redirect') response.writeHead(302, { location: '/no-store.png' }).end();
   else if (pathname === '/passing')
     response.writeHead(302, { location: '/kept.png', 'cache-control': 'no-store' }).end();
@@ -59,6 +61,8 @@ const server = http.createServer((request, response) => {
 });
 let served: string[] = [];
 let changes = 0;
+/** Answers a request that waits for it. */
+let slow: (() => void) | undefined;
 let site: string;
 let launched: Launched;
 let session: CdpSession;
@@ -170,7 +174,11 @@ describe('resources', () => {
 
   it('that are being loaded are awaited, and not requested twice', async () => {
     await evaluate(session, `document.body.append(Object.assign(new Image, {src: '/slow.png'}))`);
-    const [one, two] = await Promise.all([open('slow.png'), open('slow.png')]);
+    await expect.poll(() => slow).toBeDefined();
+    const opening = [open('slow.png'), open('slow.png')] as const;
+    await evaluate(session, '0'); // the events of the request have come by then
+    slow?.();
+    const [one, two] = await Promise.all(opening);
     expect(one.body.length).toBe(PNG.length);
     expect(two).toBe(one);
     expect(served.filter((path) => path.startsWith('/slow.png'))).toHaveLength(1);
@@ -190,15 +198,26 @@ describe('resources', () => {
   });
 
   describe('that the surrogate has not requested', () => {
+    /** Ends of the waits for a request of the surrogate: time does not. */
+    let waits: (() => void)[];
     beforeEach(() => {
       mayRequest = false;
+      waits = [];
+      const start = globalThis.setTimeout;
+      vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number, ...given: unknown[]) =>
+        ms === FOLLOWING_MS ? waits.push(run) && undefined : start(run, ms, ...given)) as typeof setTimeout);
     });
     afterEach(() => {
       mayRequest = true;
+      vi.restoreAllMocks();
     });
+    const waiting = (count: number): Promise<void> => expect.poll(() => waits.length).toBeGreaterThanOrEqual(count);
 
     it('[M8] are not requested for the person’s device unless the policy allows it', async () => {
-      await expect(open('print.png?device')).rejects.toMatchObject({ code: 'resource-not-found' });
+      const refused = open('print.png?device');
+      await waiting(1);
+      waits[0]?.();
+      await expect(refused).rejects.toMatchObject({ code: 'resource-not-found' });
       expect(served).toEqual([]);
       mayRequest = true;
       expect((await open('print.png?device')).headers['content-type']).toBe('image/png');
@@ -207,7 +226,7 @@ describe('resources', () => {
 
     it('[M8] are awaited for a moment: a hover reaches the surrogate later than the person’s view', async () => {
       const opening = open('hover.png');
-      await new Promise((later) => setTimeout(later, 300)); // longer than a request takes to begin
+      await waiting(1); // the time in which a request begins is over
       await evaluate(session, `void Object.assign(new Image(), { src: '/hover.png' })`);
       expect(Buffer.from((await opening).body)).toEqual(PNG);
       expect(served).toEqual(['/hover.png with cookie']);
@@ -227,6 +246,8 @@ describe('resources', () => {
       expect(Buffer.from((await Promise.race([open('a.png').then(({ body }) => body), ...awaited])) as Buffer)).toEqual(
         PNG,
       );
+      await waiting(awaited.length);
+      for (const end of waits) end();
       expect(new Set(await Promise.all(awaited))).toEqual(new Set(['none']));
       expect(served).toEqual([]);
     });
