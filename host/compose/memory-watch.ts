@@ -9,14 +9,14 @@ const LOOK_MS = 3000;
 export function watchMemory(reserveBytes: number, onShort: () => void): void {
   if (reserveBytes === 0) return;
   setInterval(() => {
-    void freeMemory().then((bytes) => {
+    void unusedMemory().then((bytes) => {
       if (bytes < reserveBytes) onShort();
     });
   }, LOOK_MS).unref();
 }
 
 /** Memory that programs can still get: of the machine, and of the group of cgroup version 2 that the host is confined to. Never rejects. */
-async function freeMemory(): Promise<number> {
+async function unusedMemory(): Promise<number> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
   const kib = Number(/^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1] ?? Infinity);
   const limit = process.constrainedMemory();

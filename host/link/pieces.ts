@@ -6,15 +6,18 @@ const PIECE_BYTES = LINK_LIMITS.pieceBytes;
 const MAX_FREE = 64;
 
 const free: Uint8Array[] = [];
-const lent = new WeakSet<Uint8Array>();
+/** Buffers of which one reader has all: two views of one are the same memory. */
+const lent = new WeakSet<ArrayBufferLike>();
 
 /**
  * Memory of a whole piece, 64 KiB, to be filled to its end. A link takes it back once it has written it (`LinkWriter`): bytes that are passed on from one
  * link to another need no new memory. Memory that is left to the garbage collector costs a collection of the whole heap every few MiB.
  */
 export function takePiece(): Uint8Array {
-  const piece = free.pop() ?? new Uint8Array(Buffer.allocUnsafeSlow(PIECE_BYTES).buffer);
-  lent.add(piece);
+  let piece = free.pop();
+  while (piece && piece.length !== PIECE_BYTES) piece = free.pop(); // somebody has freed it
+  piece ??= new Uint8Array(PIECE_BYTES);
+  lent.add(piece.buffer);
   return piece;
 }
 
@@ -26,17 +29,19 @@ export const memoryFor = (bytes: number): Uint8Array => (bytes === PIECE_BYTES ?
  * written them. They must have a buffer of their own, which nobody looks at afterwards.
  */
 export function readOnce(bytes: Uint8Array): Uint8Array {
-  if (bytes.byteLength === bytes.buffer.byteLength) lent.add(bytes);
+  if (isWhole(bytes)) lent.add(bytes.buffer);
   return bytes;
 }
 
 /** Whether these bytes are a whole piece, or read once: parts of one, and copies, are not. */
-export const isLent = (bytes: Uint8Array): boolean => lent.has(bytes);
+export const isLent = (bytes: Uint8Array): boolean => isWhole(bytes) && lent.has(bytes.buffer);
 
 /** Takes such bytes back. Their owner must not look at them any more. Does nothing for others, and for those that are back already. */
 export function giveBack(bytes: Uint8Array): void {
-  if (!lent.delete(bytes)) return;
+  if (!isWhole(bytes) || !lent.delete(bytes.buffer)) return;
   // One whose memory was transferred to a thread has no bytes any more.
-  if (bytes.length === PIECE_BYTES && free.length < MAX_FREE) free.push(bytes);
+  if (bytes.length === PIECE_BYTES && free.length < MAX_FREE) free.push(new Uint8Array(bytes.buffer));
   else freeMemory(bytes);
 }
+
+const isWhole = ({ byteLength, buffer }: Uint8Array): boolean => byteLength === buffer.byteLength;

@@ -186,7 +186,7 @@ function send(
     pass(answer, response);
   });
   upstream.once('error', (error: Error & { readonly code?: string }) => {
-    if (response.destroyed || response.headersSent) return; // the pipeline ends it
+    if (response.destroyed || response.headersSent) return; // the browser notices that it is cut off
     // The site closed a kept-alive connection as it was reused: like browsers, we retry if the request is safe to
     // repeat.
     if (upstream.reusedSocket && error.code === 'ECONNRESET' && ['GET', 'HEAD'].includes(request.method ?? '')) {

@@ -64,17 +64,22 @@ export async function* followedDownload(
   }
 }
 
-/** SHA-256 of the file of a completed download, hexadecimal. @throws AppError `download-lost`, `download-canceled` */
-export async function digestOf(file: string, signal: AbortSignal): Promise<string> {
+/**
+ * SHA-256 of the file of a completed download of so many bytes, hexadecimal; undefined where it has more. @throws AppError `download-lost`,
+ * `download-canceled`
+ */
+export async function digestOf(file: string, size: number, signal: AbortSignal): Promise<string | undefined> {
   await using handle = await opened(file, () => ({ state: 'completed' }), signal);
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(HASHED_BYTES);
-  for (let at = 0; ;) {
+  for (let at = 0; at <= size;) {
     const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+    if (signal.aborted) throw canceled(signal);
     if (bytesRead === 0) return hash.digest('hex');
     hash.update(piece.subarray(0, bytesRead));
     at += bytesRead;
   }
+  return undefined;
 }
 
 /** Reads on, into pieces, which the link takes back. @returns nothing at the end of the file */

@@ -176,7 +176,7 @@ class Download implements SurrogateDownload, SavedDownload {
 
   async verify(sha256: string): Promise<void> {
     // Chromium begins anew by itself where a site cuts a download and has another file by then: it writes over the bytes that were there.
-    if (this.#starts > 1 && (await digestOf(this.#file, this.#over.signal)) !== sha256)
+    if (this.#starts > 1 && (await digestOf(this.#file, this.received, this.#over.signal)) !== sha256)
       throw new AppError('download-changed', 'The file has changed while it was downloaded.');
   }
 

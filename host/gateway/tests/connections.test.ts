@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -161,18 +162,42 @@ describe('requests that are sent ahead of their answers', () => {
   });
 });
 
-it('a body is parsed in larger and larger slices, of which one at most holds a flood of requests', async () => {
-  let parsed = 0;
-  const own = createMetrics();
-  const port = await start({ metrics: own });
-  gateway?.server.on('request', () => (parsed += 1));
-  const body = 'x'.repeat(200_000);
-  const post = `POST /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-  const flood = await open(port);
-  const ended = new Promise((resolve) => flood.once('close', resolve));
-  flood.resume().write(post + request(port).repeat(20_000));
-  await ended;
-  // Those of one slice of 64 KiB, of some 45 bytes each.
-  expect(parsed).toBeLessThan(2000);
-  expect(await own.text()).toContain('vitrine_faults_total{from="connection",code="too-many-requests-ahead"} 1');
+describe('a body', () => {
+  const post = (port: number, body: string): string =>
+    `POST /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const BODY = 'x'.repeat(400_000);
+
+  it('is parsed in larger and larger slices, and what follows the next request in small ones', async () => {
+    let parsed = 0;
+    const sizes: number[] = [];
+    const port = await start({});
+    gateway?.server.on('request', (request: IncomingMessage) => {
+      parsed += 1;
+      if (request.method === 'POST') request.on('data', (chunk: Buffer) => sizes.push(chunk.length));
+    });
+    const socket = await open(port, post(port, BODY));
+    await expect.poll(() => sizes.reduce((sum, size) => sum + size, 0)).toBe(BODY.length);
+    expect(sizes[0]).toBeLessThanOrEqual(2048);
+    expect(Math.max(...sizes)).toBeGreaterThan(16 * 1024);
+    const before = parsed;
+    socket.write(request(port));
+    await expect.poll(() => parsed).toBe(before + 1);
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume().write(request(port).repeat(10_000));
+    await ended;
+    expect(parsed).toBeLessThan(100);
+  });
+
+  it('lets no more requests of one packet be parsed than have had its bytes before', async () => {
+    let parsed = 0;
+    const own = createMetrics();
+    const port = await start({ metrics: own });
+    gateway?.server.on('request', () => (parsed += 1));
+    const flood = await open(port);
+    const ended = new Promise((resolve) => flood.once('close', resolve));
+    flood.resume().write(post(port, BODY) + request(port).repeat(20_000));
+    await ended;
+    expect(parsed).toBeLessThan(2000); // those of one slice of 64 KiB, of some 45 bytes each
+    expect(await own.text()).toContain('vitrine_faults_total{from="connection",code="too-many-requests-ahead"} 1');
+  });
 });

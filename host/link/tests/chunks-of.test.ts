@@ -1,20 +1,37 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { chunksOf } from '../chunks-of.ts';
-import { isLent } from '../pieces.ts';
+import { giveBack, isLent } from '../pieces.ts';
 
 const own = (length: number): Buffer => Buffer.from(new Uint8Array(length).fill(length % 251).buffer);
 
-it('gives the chunks of a stream as they come, each to be read once', async () => {
-  const sizes = [1, 70_000, 2048, 2048, 65_536, 3];
-  const stream = Readable.from(sizes.map(own), { objectMode: false });
-  const found: number[] = [];
-  for await (const chunk of chunksOf(stream)) {
+it('gives long chunks of a stream as they come, and joins short ones, which their source may keep', async () => {
+  const sizes = [1, 70_000, 2048, 2048, 65_536, 3, 4096];
+  const sent = sizes.map(own);
+  const found: Uint8Array[] = [];
+  for await (const chunk of chunksOf(Readable.from(sent, { objectMode: false }))) {
     expect(isLent(chunk)).toBe(true);
-    expect(chunk[0]).toBe(chunk.length % 251);
+    found.push(Uint8Array.from(chunk));
+    giveBack(chunk);
+  }
+  expect(Buffer.concat(found).equals(Buffer.concat(sizes.map(own)))).toBe(true);
+  expect(found.length).toBeLessThanOrEqual(sizes.length);
+  expect(sent.map(({ length }) => length)).toEqual([1, 0, 2048, 2048, expect.any(Number), 3, 0]);
+});
+
+it('costs no chunk for each of many short ones', async () => {
+  const stream = new Readable({ read: () => undefined });
+  for (let n = 0; n < 100_000; n++) stream.push(Buffer.from([n % 251]));
+  stream.push(null);
+  const found: number[] = [];
+  let isRight = true;
+  let at = 0;
+  for await (const chunk of chunksOf(stream)) {
+    for (const byte of chunk) isRight &&= byte === at++ % 251;
     found.push(chunk.length);
   }
-  expect(found).toEqual(sizes);
+  expect([isRight, at]).toEqual([true, 100_000]);
+  expect(found.length).toBeLessThan(5);
 });
 
 it('reads no further than its reader, by more than a little', async () => {

@@ -4,6 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { freeMemory } from '../../base/free-memory.ts';
 import type { LinkPeer } from '../api.ts';
 import { linkPeer } from '../peer.ts';
 import { LINK_LIMITS } from '../limits.ts';
@@ -42,10 +43,10 @@ describe('pieces', () => {
     giveBack(piece);
     giveBack(piece);
     const [one, other] = [takePiece(), takePiece()];
-    expect(one).toBe(piece);
-    expect(other).not.toBe(piece);
-    giveBack(other.subarray(0));
-    expect(takePiece()).not.toBe(other);
+    expect(one.buffer).toBe(piece.buffer);
+    expect(other.buffer).not.toBe(piece.buffer);
+    giveBack(other.subarray(1));
+    expect(takePiece().buffer).not.toBe(other.buffer);
     expect(memoryFor(pieceBytes)).toHaveLength(pieceBytes);
     expect(isLent(memoryFor(pieceBytes - 1))).toBe(false);
   });
@@ -71,10 +72,24 @@ describe('pieces', () => {
     expect(short).toHaveLength(0);
     expect(part).toHaveLength(1000);
     const taken = Array.from({ length: 100 }, takePiece);
-    expect(own.length === 0 || taken.includes(own)).toBe(true); // freed where enough are kept
+    expect(own.length === 0 || taken.some(({ buffer }) => buffer === own.buffer)).toBe(true); // freed where enough are kept
     taken.forEach(giveBack); // more than are kept
     expect(new Set(taken.map(({ length }) => length))).toEqual(new Set([pieceBytes, 0]));
     near.close('over');
+  });
+
+  it('are one for two views of the same memory, and none where somebody has freed it', () => {
+    const bytes = pattern(pieceBytes);
+    const [one, two] = [readOnce(bytes), readOnce(new Uint8Array(bytes.buffer))];
+    giveBack(one);
+    giveBack(two);
+    const taken = Array.from({ length: 100 }, takePiece);
+    expect(new Set(taken.map(({ buffer }) => buffer)).size).toBe(100);
+    const [freed] = taken.slice(-1) as [Uint8Array];
+    taken.forEach(giveBack);
+    giveBack(freed);
+    for (const piece of taken) freeMemory(piece);
+    expect(takePiece()).toHaveLength(pieceBytes);
   });
 
   it.each([pieceBytes, 5 * pieceBytes, 100_003])(

@@ -99,6 +99,24 @@ it('[M-090] a download is announced, followed and judged, and each of its steps 
   expect(recorded.events).toEqual([['transfers', { ...facts, ...judged, outcome: 'finished' }]]);
 });
 
+it('one that the site has changed while it came is neither judged nor kept', async () => {
+  const { list: downloads, heard, file } = list();
+  const verified: string[] = [];
+  const verify = (sha256: string): Promise<void> => {
+    verified.push(sha256);
+    return Promise.reject(new AppError('download-changed', 'It has changed.'));
+  };
+  const { download, complete, calls } = played({ verify });
+  const taken = downloads.take(download);
+  complete('hello');
+  await taken;
+  expect(verified).toEqual(['f'.repeat(64)]);
+  expect(file.judged).toEqual([]);
+  expect(file.state).toEqual({ is: 'failed', reason: 'interrupted' });
+  expect(heard.at(-1)).toEqual(['T', 'cancelled', 1, CANCEL.interrupted, undefined]);
+  expect(calls).toContain('remove');
+});
+
 it('one of a window that was opened for it is listed where it was asked for, by the policy of the window', async () => {
   const refused = list({ refusing: 'window.test' });
   const window = { ...tabOf('W'), url: () => 'https://window.test/' };

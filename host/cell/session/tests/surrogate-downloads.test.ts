@@ -120,6 +120,21 @@ it('compares what was read where the browser may have begun anew, though no repo
   }
 });
 
+it('compares no more than the browser has said that it received, and nothing once the download is removed', async () => {
+  const { found, begin, progress } = listening();
+  for (const number of [1, 2]) {
+    begin(number);
+    for (const received of [0, 0, 4]) progress(number, received, 0);
+    await writeFile(path.join(folder, `${GUID}${number}`), 'much more than that');
+    progress(number, 4, 4, 'completed');
+  }
+  const digest = createHash('sha256').update('much more than that').digest('hex');
+  await expect(found[0]!.verify(digest)).rejects.toMatchObject({ code: 'download-changed' });
+  const verified = expect(found[1]!.verify(digest)).rejects.toMatchObject({ code: 'download-canceled' });
+  void found[1]!.remove();
+  await verified;
+});
+
 it('refuses ids that are no names of Chromium: they become paths', () => {
   const { found, begin } = listening();
   for (const guid of ['../../etc/passwd', '', `${GUID}1/..`, 'X'.repeat(36)]) begin(1, { guid });
