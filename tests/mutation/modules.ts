@@ -31,6 +31,14 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
     ],
     tests: ['core/session/tests/{pid-token,start,tab-store}.test.ts', 'host/cell/tests/waiting-windows.test.ts'],
   },
+  policy: {
+    mutate: ['host/policy/{bypass,decision,host-overlap,host-pattern,read-only-exits,slice,tightening}.ts'],
+    tests: ['host/policy/tests/{bypass,decision,host-pattern,levels,read-only-exits,records}.test.ts'],
+  },
+  'client-channel': {
+    mutate: ['core/channel/{bodies,late-transport,line,uplink}.ts'],
+    tests: ['core/channel/tests/channel{,-timing}.test.ts'],
+  },
   egress: {
     mutate: ['host/cell/egress/{address,name-pace}.ts'],
     tests: ['host/cell/egress/tests/{address,name-pace}.test.ts'],

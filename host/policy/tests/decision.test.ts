@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decideFor, mayExit } from '../decision.ts';
 import type { Policy } from '../policy.ts';
+import { sliceOf } from '../slice.ts';
 import { saidOf } from '../tightening.ts';
 import { decide, OWN, parsed } from './own-settings.ts';
 import { ANNA, blocks, tenantFile } from './policy-samples.ts';
@@ -218,3 +220,102 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return [...new Set(value.map(text))].sort();
   return value;
 }
+
+describe('an exit from read-only', () => {
+  const until = 1000;
+  const entryOf = (
+    persistent_policy: object,
+    address: string | readonly string[] | undefined,
+    { now = 0, subject = ANNA }: { readonly now?: number; readonly subject?: typeof ANNA } = {},
+  ): unknown => {
+    const exits = ['docs.example', 'b.example:8443'].map((host) => ({ host, until }));
+    const policy = parsed(tenantFile({ persistent_policy }), 'p.yaml');
+    const data = sliceOf(policy, subject, { revision: 1, exits });
+    return decideFor(data, OWN, address, now).settings.persistent_policy.entry_action;
+  };
+  const readOnly = { entry_action: 'read_only', upgrade_action: 'direct' };
+
+  it('holds on its site, until it ends', () => {
+    expect(entryOf(readOnly, PAGE)).toBe('read_write');
+    expect(entryOf(readOnly, PAGE, { now: until })).toBe('read_write');
+    expect(entryOf(readOnly, PAGE, { now: until + 1 })).toBe('read_only');
+    expect(entryOf(readOnly, 'https://b.example:8443/x')).toBe('read_write');
+  });
+
+  it('holds nowhere else, nor where only one of several sites was left', () => {
+    for (const address of [undefined, '', 'https://b.example/', 'https://a.docs.example/', 'https://other.example/'])
+      expect(entryOf(readOnly, address), address).toBe('read_only');
+    expect(entryOf(readOnly, [PAGE, 'https://b.example:8443/'])).toBe('read_write');
+    expect(entryOf(readOnly, [PAGE, 'https://other.example/'])).toBe('read_only');
+  });
+
+  it('needs a policy that lets people leave, and that knows them', () => {
+    expect(entryOf({ ...readOnly, upgrade_action: 'none' }, PAGE)).toBe('read_only');
+    const decision = (tenant: string) =>
+      decideFor(sliceOf(parsed(tenantFile({ persistent_policy: readOnly }), 'p.yaml'), { ...ANNA, tenant }), OWN, PAGE);
+    expect(mayExit(decision('default'))).toBe(true);
+    expect(mayExit(decision('other'))).toBe(false);
+  });
+
+  it('changes nothing else of the decision', () => {
+    const policy = parsed(
+      tenantFile({ persistent_policy: { ...readOnly, user_experience_banner: 'coach' } }),
+      'p.yaml',
+    );
+    const exits = [{ host: 'docs.example', until }];
+    const before = decideFor(sliceOf(policy, ANNA), OWN, PAGE, 0);
+    const after = decideFor(sliceOf(policy, ANNA, { revision: 1, exits }), OWN, PAGE, 0);
+    expect(after.settings).toEqual({
+      ...before.settings,
+      persistent_policy: { ...before.settings.persistent_policy, entry_action: 'read_write' },
+    });
+    expect([after.known, after.groups]).toEqual([before.known, before.groups]);
+    expect(after.trace()).toEqual(before.trace());
+  });
+});
+
+describe('the value of a setting in a block', () => {
+  it('is that of the block alone', () => {
+    expect(saidOf({ a: { b: 1 } }, ['a', 'b'])).toBe(1);
+    expect(saidOf({ a: { b: undefined } }, ['a'])).toEqual({ b: undefined });
+    for (const block of [{}, { a: null }, { a: 'text' }, { a: 5 }])
+      expect(saidOf(block as never, ['a', 'length'])).toBe(undefined);
+    expect(saidOf({}, ['toString'])).toBe(undefined);
+  });
+});
+
+describe('a slice', () => {
+  it('has the levels that say something, and each group once', () => {
+    const policy = parsed(
+      tenantFile(undefined, {
+        sites: [{ match: 'a.example', policy: { copy_paste: { disable_copy: true } } }],
+        groups: { staff: { policy: { limits: { tabs: 3 } } }, silent: {}, other: { policy: { limits: { tabs: 2 } } } },
+        users: { anna: { groups: ['staff', 'silent', 'staff'] } },
+      }),
+      'p.yaml',
+    );
+    const slice = sliceOf(policy, { ...ANNA, groups: ['late', 'staff'] });
+    expect(slice.groups).toEqual(['late', 'staff', 'silent']);
+    expect(slice.levels).toEqual([
+      {
+        name: 'tenant default',
+        path: ['tenants', 'default'],
+        sites: [{ index: 0, match: ['a.example'], policy: { copy_paste: { disable_copy: true } } }],
+      },
+      { name: 'group staff', path: ['tenants', 'default', 'groups', 'staff'], policy: { limits: { tabs: 3 } } },
+    ]);
+    expect([slice.revision, slice.exits]).toEqual([0, []]);
+    // Patterns are compiled once for all slices.
+    expect(sliceOf(policy, ANNA).levels[0]?.sites).toBe(slice.levels[0]?.sites);
+  });
+
+  it('of a person whose tenant is not in the file has none of its levels', () => {
+    const policy = parsed(tenantFile({ limits: { tabs: 3 } }), 'p.yaml');
+    expect(sliceOf(policy, { ...ANNA, tenant: 'other', groups: ['g'] })).toMatchObject({
+      known: false,
+      levels: [],
+      groups: ['g'],
+    });
+    expect(sliceOf(undefined, ANNA)).toMatchObject({ known: true, levels: [], groups: [] });
+  });
+});

@@ -25,6 +25,12 @@ describe('a pattern of sites', () => {
       ['https://site.example/private/a', 'https://site.example/%70rivate/a'],
       ['http://site.example/private/a', 'https://site.example/privat'],
     ],
+    [
+      'http://site.example/*',
+      ['ws://site.example/', 'http://site.example/a'],
+      ['wss://site.example/', 'https://site.example/'],
+    ],
+    ['site.example/a%2fb', ['https://site.example/a%2Fb', 'https://site.example/a%2fb'], ['https://site.example/a/b']],
     ['site.example/exact', ['https://site.example/exact?q#h'], ['https://site.example/exact/more']],
     ['[::1]', ['http://[::1]/'], ['http://[::2]/']],
     ['*', ['https://anything.example/'], []],

@@ -40,6 +40,9 @@ describe('levels', () => {
     [['*.example'], ['a.example', '*.b.example', '*.example', 'example', 'a.example:8443'], false],
     [['a.example'], ['*.example', '*'], false], // wider, but still useful
     [['a.example'], ['*.a.example'], false],
+    [['a.example'], ['b.a.example'], true],
+    [['a.example:1', 'a.example:2'], ['a.example:1'], false],
+    [['a.example:1', 'a.example:2'], ['a.example:3'], true],
     [['*.a.example'], ['*.b.example', 'badexample', 'example'], true],
     [['a.example:8443'], ['a.example'], false],
     [['a.example:8443'], ['*.example:8444'], true],
@@ -58,6 +61,44 @@ describe('levels', () => {
     // At the same level, both apply.
     const groups = { g: { policy: allow(allowed) }, h: { policy: allow(named) } };
     expect(faultsOf(outer({}, { groups }))).toEqual([]);
+  });
+
+  it('are refused with the line of each, and of what they loosen', () => {
+    const block = (isOff: boolean): string => `{ copy_paste: { disable_copy: ${isOff} } }`;
+    const source = `tenants:
+  default:
+    policy: ${block(true)}
+    sites:
+      - match: b.example
+        policy: ${block(true)}
+      - match: '*'
+        policy: ${block(false)}
+    groups:
+      g:
+        policy: ${block(false)}
+        sites:
+          - match: a.example
+            policy: ${block(false)}
+      h: { policy: { transfers: { uploads: false } } }
+    users:
+      u:
+        groups: [g, h]
+        policy: { copy_paste: { disable_copy: false }, transfers: { uploads: true } }
+      other: { policy: { transfers: { uploads: true } } }
+  second:
+    groups:
+      h: { policy: ${block(false)} }
+`;
+    const loose = (place: string, setting: string, line: number): string =>
+      `${place}: ${setting} is looser than line ${line}: inner levels may only tighten settings that protect`;
+    const copies = 'copy_paste.disable_copy';
+    expect(faultsOf(source)).toEqual([
+      loose('8:47', copies, 3),
+      loose('11:47', copies, 3),
+      loose('14:51', copies, 3),
+      loose('19:47', copies, 3),
+      loose('19:78', 'transfers.uploads', 15),
+    ]);
   });
 
   it('may not add to the allowlist of an outer level', () => {

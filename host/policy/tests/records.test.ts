@@ -85,6 +85,11 @@ describe('a setting of records', () => {
     expect(faultsOf(tenantFile(block([rule]), { groups: groups(12) }))).toEqual([
       expect.stringMatching(/transfers\.rules: the levels of this tenant have more than 5000 entries together$/),
     ]);
+    // The first one past the limit, once; each tenant has its own.
+    const users = { a: { policy: block([rule]) }, b: { policy: block([rule]) } };
+    expect(faultsOf(tenantFile({}, { groups: groups(10), users }))).toHaveLength(1);
+    const tenants = { one: { groups: groups(6) }, two: { groups: groups(6) } };
+    expect(faultsOf(JSON.stringify({ tenants }))).toEqual([]);
   });
 
   it('takes time in proportion to the number of records', () => {

@@ -1,83 +1,17 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { testRecords } from '../../../core/testing/records.ts';
-import { testAccess } from '../../../core/testing/host-access.ts';
 import { AppError } from '../../../host/plugin.ts';
-import type { FileDesk, SessionTab, SurrogateDownload } from '../../../host/plugin.ts';
-import { DownloadList } from '../host/download-list.ts';
-import { manifest } from '../manifest.ts';
 import { CANCEL } from '../protocol.ts';
-import { playedDownload } from './played-download.ts';
-import { PlayedFile } from './played-file.ts';
+import { list, person, played, TAB, tabOf } from './played-list.ts';
 
 const MIB = 1024 * 1024;
 
-let isActing = true;
 beforeEach(() => {
-  isActing = true;
+  person.isActing = true;
   // The clock stands still: the time after which progress is told again does not pass.
   vi.useFakeTimers({ toFake: ['performance'] });
   vi.advanceTimersByTime(10_000);
 });
 afterEach(() => void vi.useRealTimers());
-const tabOf = (id: string): SessionTab =>
-  ({
-    id,
-    url: () => 'https://site.test:8443/page',
-    isShown: () => id === 'T',
-    frames: () => [
-      { id: 1, parent: 0, url: 'https://site.test:8443/page' },
-      { id: 2, parent: 1, url: 'https://inner.test/form' },
-      { id: 3, parent: 2, url: 'about:srcdoc' },
-    ],
-    originOf: (frame: number) => Promise.resolve(frame === 1 ? 'https://site.test:8443' : 'null'),
-    gesture: { isActive: () => isActing },
-  }) as unknown as SessionTab; // all that is used of it
-const TAB = tabOf('T');
-const OTHER = tabOf('O');
-const played = (more: Partial<SurrogateDownload> = {}) => playedDownload(TAB, more);
-interface Played {
-  /** First address of downloads, as the extension half tells it. */
-  readonly first?: string;
-  readonly firstOf?: () => Promise<string>;
-  readonly downloads?: boolean;
-  /** A site whose policy allows none. */
-  readonly refusing?: string;
-  readonly refuse?: AppError;
-}
-
-function list({ downloads = true, refusing, refuse, first, firstOf }: Played = {}) {
-  const records = testRecords();
-  const access = testAccess(manifest);
-  const file = new PlayedFile();
-  const desk: FileDesk = {
-    begin: () => (refuse ? Promise.reject(refuse) : Promise.resolve(file)),
-    limitOf: () => undefined,
-  };
-  const isAllowed = (address: string): boolean => downloads && new URL(address).host !== (refusing ?? '-');
-  const made = new DownloadList({
-    desk: () => desk,
-    policyOf: (_tab, addresses) => ({
-      downloads: addresses.every(isAllowed),
-      max_download_megabytes: 2,
-      keep_minutes: 5,
-    }),
-    firstOf: firstOf ?? ((url) => Promise.resolve(first ?? url)),
-    tabs: () => [OTHER, TAB],
-    records: access.records,
-    log: records.log,
-  });
-  const heard: unknown[][] = [];
-  const listener = (tab: string) => ({
-    requested: (record: object) => heard.push([tab, 'requested', record]),
-    updated: (...facts: unknown[]) => heard.push([tab, 'updated', ...facts]),
-    cancelled: (...facts: unknown[]) => heard.push([tab, 'cancelled', ...facts]),
-    ignored: (...facts: unknown[]) => heard.push([tab, 'ignored', ...facts]),
-    failed: (...facts: unknown[]) => heard.push([tab, 'failed', ...facts]),
-    restored: (item: object) => heard.push([tab, 'restored', item]),
-  });
-  const undo = made.attach('T', listener('T'));
-  return { list: made, file, heard, undo, listener, recorded: access.recorded };
-}
 
 it('[M-090] a download is announced, followed and judged, and each of its steps is reported to its tab', async () => {
   const { list: downloads, heard, recorded, file } = list();
@@ -120,7 +54,7 @@ it('one that the site has changed while it came is neither judged nor kept', asy
 it('one of a window that was opened for it is listed where it was asked for, by the policy of the window', async () => {
   const refused = list({ refusing: 'window.test' });
   const window = { ...tabOf('W'), url: () => 'https://window.test/' };
-  isActing = false;
+  person.isActing = false;
   const sourceRead = vi.fn();
   const opened = { tab: window, opener: TAB, isAsked: true, sourceRead };
   await refused.list.take(played(opened).download);
@@ -244,7 +178,7 @@ it('where the policy allows none, nothing is kept', async () => {
 
 it('those that nobody has asked for are refused without a word', async () => {
   const { list: downloads, heard, recorded } = list({ downloads: false });
-  isActing = false;
+  person.isActing = false;
   await downloads.take(played().download);
   expect(heard).toEqual([]);
   expect(recorded.counts.get('refused')).toBe(1);
@@ -360,7 +294,7 @@ it('those of a tab that nobody has come for go with it', async () => {
 
 it('of those that no act of the person has started it takes ten, and says so', async () => {
   const { list: downloads, heard } = list();
-  isActing = false;
+  person.isActing = false;
   for (let number = 0; number < 10; number++) void downloads.take(played().download);
   await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(10);
   expect(heard[0]?.[2]).toMatchObject({ asked: false });
@@ -369,7 +303,7 @@ it('of those that no act of the person has started it takes ten, and says so', a
   expect(calls).toEqual(['remove']);
   downloads.saved('T', 1);
   void downloads.take(played().download);
-  isActing = true;
+  person.isActing = true;
   void downloads.take(played().download);
   await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(12);
 });
@@ -394,12 +328,12 @@ it('when no tab is left the next one takes over what is not over, and the rest g
 
 it('a burst in one moment has the same bounds, and what is over makes room', async () => {
   const { list: downloads, heard } = list();
-  isActing = false;
+  person.isActing = false;
   const burst = Array.from({ length: 30 }, () => played());
   for (const { download } of burst) void downloads.take(download);
   await expect.poll(() => heard.length).toBeGreaterThanOrEqual(10);
   expect(burst.filter(({ calls }) => calls.includes('remove'))).toHaveLength(20);
-  isActing = true;
+  person.isActing = true;
   for (let number = 0; number < 90; number++) void downloads.take(played().download);
   await expect.poll(() => heard.filter(([, what]) => what === 'requested').length).toBe(100);
   downloads.cancel('T', 1);
