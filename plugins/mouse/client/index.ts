@@ -10,11 +10,12 @@ import { mouseFlags } from './flags.ts';
 const MOVE_BATCH_MS = 10;
 
 /**
- * Whether a press asks for a link in a tab of the person's own: the middle button, or the left one with Ctrl or Command. Such a press
- * is not the page's business; plugins/navigation opens the tab.
+ * Whether a press asks for a link in a tab or window of the person's own, by the rules of their browser (R-071): the middle button, or the left one
+ * with Ctrl, Shift, or Command on a Mac. Such a press is not the page's business; plugins/popups opens the tab, by the same rule.
  */
 function opensTab(event: MouseEvent): boolean {
-  if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey || event.shiftKey))) return false;
+  const isMeta = event.metaKey && /mac|iphone|ipad/i.test(navigator.platform);
+  if (event.button > 1 || !(event.button || event.ctrlKey || event.shiftKey || isMeta)) return false;
   return event.composedPath().some((node) => {
     const element = node as Partial<Element>; // nodes of the view's realm: instanceof would be false
     return (element.localName === 'a' || element.localName === 'area') && element.hasAttribute?.('href');
