@@ -174,7 +174,14 @@ describe('the mouse', () => {
 
   it('[R-071] reports no press of the right button, nor with keys that open no tabs, as one that opens a tab', async () => {
     const frame = await openView(`<a href="https://site.test/" style="display:block;height:40px">link</a>`);
-    const press = (init: MouseEventInit): Promise<void> =>
+    interface Init {
+      readonly button?: number;
+      readonly altKey?: boolean;
+      readonly metaKey?: boolean;
+      readonly ctrlKey?: boolean;
+      readonly shiftKey?: boolean;
+    }
+    const press = (init: Init): Promise<void> =>
       frame.locator('a').evaluate((link, given) => {
         for (const type of ['mousedown', 'mouseup'])
           link.dispatchEvent(new MouseEvent(type, { bubbles: true, ...given }));
