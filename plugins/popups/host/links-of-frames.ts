@@ -1,7 +1,7 @@
 import { withoutOwnParameters } from '../../../core/protocol/shell-address.ts';
 import { toAppError } from '../../../host/plugin.ts';
 import type { HostScope, PersonLinks } from '../../../host/plugin.ts';
-import { LINK_FEATURES } from '../features.ts';
+import { LINK_FEATURES } from '../link-features.ts';
 import { openAlone, tabDenied } from '../protocol.ts';
 import { mayOpenTabs } from './may-open-tabs.ts';
 import { openFrom } from './open-from.ts';
