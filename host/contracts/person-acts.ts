@@ -3,6 +3,8 @@ import { token } from '../../core/contracts/token.ts';
 
 /** Opens links of the page. */
 export interface PersonLinks {
+  /** Whether the policy of the page lets links be opened in tabs and windows now (S-094). Where it does not, `open` tells the person so. */
+  mayOpen(): boolean;
   /**
    * Has a frame open an address of the web for the person, in a tab or a window of their browser. Where the frame may not, is gone, or is
    * undefined since its document is, the address is opened as a link of another site.

@@ -83,8 +83,17 @@ async function buildGallery(root: string): Promise<GalleryFiles> {
   return files;
 }
 
+/** A whole document of the host's own, in one state, and a content security policy for it where the gallery's does not do. */
+export interface GalleryDocument {
+  readonly body: string;
+  readonly policy?: string;
+}
+
+/** Makes one by its name, with this style sheet, in the languages of `accept-language`; undefined where there is none. */
+type DocumentOf = (name: string, sheet: string, languages: string) => GalleryDocument | undefined;
+
 /** Serves the gallery, built with the first request. For development: what it shows is nobody's, but it is built from the tests. */
-export function galleryRoutes(app: FastifyInstance, root: string): void {
+export function galleryRoutes(app: FastifyInstance, root: string, documentOf: DocumentOf): void {
   let files: Promise<GalleryFiles> | undefined;
   const send = async (reply: FastifyReply, name: string): Promise<FastifyReply> => {
     files ??= buildGallery(root);
@@ -99,6 +108,18 @@ export function galleryRoutes(app: FastifyInstance, root: string): void {
       .type(`${file.type}; charset=utf-8`)
       .send(file.body);
   };
+  app.get<{ Params: { name: string }; Querystring: { lang?: string } }>(
+    `${BASE}/documents/:name`,
+    ({ params, query }, reply) => {
+      const found = documentOf(params.name, `${BASE}/css/core/portal/portal.css`, query.lang ?? 'en');
+      if (!found) return reply.callNotFound();
+      return reply
+        .header('content-security-policy', found.policy ?? POLICY)
+        .header('cache-control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(found.body);
+    },
+  );
   app.get(BASE, (_request, reply) => send(reply, '/entry.html'));
   app.get<{ Params: { '*': string } }>(`${BASE}/*`, (request, reply) => send(reply, `/${request.params['*']}`));
 }

@@ -20,7 +20,7 @@ export function portalPolicy(): string {
 
 /** A document of the portal. `head`, `main` and `look` are markup of the host's own, in which all else is escaped. */
 export function portalPage(
-  assets: Assets,
+  assets: Pick<Assets, 'style'>,
   parts: { readonly title: string; readonly head?: string; readonly main: string; readonly look?: string },
 ): string {
   const { title, head = '', main, look = '' } = parts;
@@ -49,7 +49,7 @@ ${main}
  * @param look markup of the link to the person's sheet
  * @param refused text that the person typed and that is no address
  */
-export function portalDocument(assets: Assets, look: string, refused?: string): string {
+export function portalDocument(assets: Pick<Assets, 'style' | 'script'>, look: string, refused?: string): string {
   const script = assets.script('portal');
   const problem =
     refused === undefined

@@ -131,13 +131,18 @@ function rulesOf(
   });
 }
 
-function protectionDocument(
-  assets: Assets,
-  walls: readonly Wall[],
-  rules: ReturnType<typeof rulesOf>,
-  { page, look }: { readonly page: string | undefined; readonly look: string },
+/** The page, with the rules for a page. `isEncrypted`: nobody on the way can read what the person's browser gets. */
+export function protectionDocument(
+  assets: Pick<Assets, 'style'>,
+  protection: HostProtection,
+  rules: readonly { readonly about: string; readonly value: boolean }[],
+  {
+    page,
+    look,
+    isEncrypted,
+  }: { readonly page: string | undefined; readonly look: string; readonly isEncrypted: boolean },
 ): string {
-  const rows = walls.map(
+  const rows = wallsOf(protection, isEncrypted).map(
     ({ strength, title, text }) =>
       `<li data-strength="${strength}"><b>${title}</b> <span>${LABELS[strength]}</span><p>${escapeHtml(text)}</p></li>`,
   );
@@ -181,8 +186,9 @@ export function protectionRoute(app: FastifyInstance, options: ProtectionRoute):
     return sendDocument(
       reply,
       portalPolicy(),
-      protectionDocument(assets, wallsOf(protection, isEncrypted), rules, {
+      protectionDocument(assets, protection, rules, {
         page: shown,
+        isEncrypted,
         look: lookLink(options.policy, request.person),
       }),
     );

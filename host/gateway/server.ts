@@ -27,6 +27,7 @@ import { directorRoutes } from './director-routes.ts';
 import type { EventLog } from './event-log.ts';
 import { eventRoutes } from './event-routes.ts';
 import { galleryRoutes } from '../gallery/gallery.ts';
+import { gatewayDocument } from './gallery-documents.ts';
 import { frameRoutes } from './frame-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { hostOf } from './helper-frames.ts';
@@ -147,7 +148,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
   pageRoutes(app, options);
   protectionRoute(app, options);
   frameRoutes(app, options);
-  if (options.gallery !== undefined) galleryRoutes(app, options.gallery);
+  if (options.gallery !== undefined) galleryRoutes(app, options.gallery, gatewayDocument);
   policyRoutes(app, { ...options, lines });
   const auth = {
     tokens: options.integrity,

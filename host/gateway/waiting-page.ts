@@ -78,7 +78,7 @@ export function waitingPolicy(frameAncestors: readonly string[]): string {
  * @param look markup of the link to the person's sheet
  */
 export function waitingDocument(
-  assets: Assets,
+  assets: Pick<Assets, 'style'>,
   { reason, place }: WaitingPerson,
   accepted: string,
   look: string,

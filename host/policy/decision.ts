@@ -85,7 +85,7 @@ export function decideFor(
     groups: person.groups,
     trace: () => traced,
   };
-  return hasExit(person, urls, now) && mayExit(decision) ? afterExit(decision) : decision;
+  return hasExit(person, urls, now) && mayExit(decision) ? afterExit(decision) : onEntry(decision);
 }
 
 /** Whether a person may leave read-only where this decision holds. */
@@ -99,6 +99,14 @@ function hasExit({ exits }: PersonPolicyData, urls: readonly URL[], now: number)
     return own !== undefined && exits.some(({ host, until }) => host === own && until >= now);
   };
   return urls.length > 0 && urls.every(hasLeft);
+}
+
+/** Where pages are entered read-only, they open no tabs (S-094). */
+function onEntry(decision: Decision): Decision {
+  const { settings } = decision;
+  if (settings.persistent_policy.entry_action !== 'read_only') return decision;
+  const persistent_policy = { ...settings.persistent_policy, new_tabs: false };
+  return { ...decision, settings: { ...settings, persistent_policy } };
 }
 
 /** The policy's read-only entry no longer applies to a person who has left read-only there. */

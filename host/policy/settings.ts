@@ -113,6 +113,10 @@ export const SITE_SETTINGS = {
     entry_action: ranked(['read_write', 'read_only'], 'read_write', 'Mode in which pages open').unenforced(
       'typing is not blocked on read-only pages yet',
     ),
+    new_tabs: allowance(
+      true,
+      'Let links of pages be opened in new tabs and windows, and let pages open windows; never on pages entered read-only',
+    ),
     user_experience_banner: free(
       v.picklist(['none', 'basic', 'coach']),
       'none',

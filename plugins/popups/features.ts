@@ -1,8 +1,5 @@
 import * as v from 'valibot';
 
-/** Features of the tab or window of a link; only with a size do browsers open a window and no tab. */
-export const LINK_FEATURES = { tab: 'noopener', window: 'noopener,popup,width=1024,height=768' } as const;
-
 /** Largest size and position of a window, in CSS px. */
 const MAX_PX = 100_000;
 const px = v.pipe(v.number(), v.safeInteger(), v.minValue(-MAX_PX), v.maxValue(MAX_PX));

@@ -9,7 +9,7 @@ export const manifest = {
   description: 'Shows windows that a page opens, and links that the person opens in a new tab, in tabs of their own',
   activation: 'idle',
   protocol,
-  slots: ['popups.open'],
+  slots: ['popups.open', 'overlay.notice'],
   requires: ['vitrine.renderer'],
   provides: ['vitrine.person-links'],
   permissions: {

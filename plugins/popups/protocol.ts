@@ -49,8 +49,15 @@ export const tabInit = message('TAB_init', {
   params: v.object({ ...which.entries, pairing_dict: pairing, target_uri: address }),
 });
 
-/** The window was refused: by the person, or because it could not be opened (M-083). */
-export const tabDenied = message('TAB_denied', { direction: 'host-to-client', lane: 'control', params: which });
+/**
+ * The window was refused: by the person, or because it could not be opened (M-083). Without a number: the policy lets the page open no tabs and
+ * windows, and a notice says so (S-094).
+ */
+export const tabDenied = message('TAB_denied', {
+  direction: 'host-to-client',
+  lane: 'control',
+  params: v.partial(which),
+});
 
 /** The person has closed the tab of a window (M-050). */
 export const tabClose = message('tab_close', { direction: 'client-to-host', lane: 'control', params: which });

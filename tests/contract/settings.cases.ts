@@ -21,6 +21,7 @@ const NOT_BUILT = 73;
  */
 const MISSING_STEPS: Readonly<Record<string, RegExp>> = {
   'feedback.enable_bypass': /\.act\(\s*'bypass'/,
+  'persistent_policy.entry_action': /readonly-mode-relax/,
   'persistent_policy.upgrade_action': /\.act\(\s*'readonly_exit'/,
   'bandwidth.warn_megabytes': /\btap\(\s*[\w.]*\.bandwidth\b/,
   'bandwidth.exceed_megabytes': /\btap\(\s*[\w.]*\.bandwidth\b/,

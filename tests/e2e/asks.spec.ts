@@ -173,7 +173,7 @@ test('[S-060] a page that the policy refuses is said to be refused by it, and ge
   await page.goto(`${vitrine}/`);
 });
 
-test('[S-016] [S-142] a person with too many tabs is told so, and can try again once there is room', async ({
+test('[R-005] [S-016] [S-142] a person with too many tabs is told so, and can try again once there is room', async ({
   site,
   open,
   context,

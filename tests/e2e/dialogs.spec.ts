@@ -14,6 +14,49 @@ test('shows alert, confirm and prompt and gives the answers to the page', async 
   expect(loaded.some((name) => name.includes('dialogs'))).toBe(true);
 });
 
+test('[S-017] where the shell is not displayed, the browser asks; where the page is not, the shell does', async ({
+  page,
+  site,
+  open,
+}) => {
+  let go = (): void => undefined;
+  site.on('/go', (_request, response) => {
+    go = () => void response.end('go');
+  });
+  site.on(
+    '/waits',
+    `<!doctype html><h1>waits</h1><output></output><script>fetch('/go').then(() => {
+      alert('Read this'); const ok = confirm('Sure?');
+      document.querySelector('output').textContent = JSON.stringify([ok, prompt('Name?', 'Ada')]); });</script>`,
+  );
+  site.on(
+    '/hides',
+    `<!doctype html><button onclick="document.body.style.display = 'none'; document.title = confirm('Hidden?')">hide</button>`,
+  );
+  const seen: string[] = [];
+  page.on('dialog', (dialog) => {
+    seen.push(`${dialog.type()}: ${dialog.message()}`);
+    void dialog.accept(dialog.type() === 'prompt' ? 'Grace' : undefined);
+  });
+  let frame = await open('/waits');
+  await page.evaluate(() => void (document.body.style.display = 'none'));
+  go();
+  const from = `127.0.0.1:${site.port}`;
+  const asked = [`alert: ${from} says\n\nRead this`, `confirm: ${from} asks\n\nSure?`, `prompt: ${from} asks\n\nName?`];
+  await expect.poll(() => seen).toEqual(asked);
+  await page.evaluate(() => document.body.style.removeProperty('display'));
+  await expect(frame.locator('output')).toHaveText('[true,"Grace"]');
+
+  frame = await open('/hides');
+  await frame.locator('button').click();
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
+  await expect(dialog).toContainText('Hidden?');
+  await answerable(page);
+  await dialog.getByRole('button', { name: 'OK' }).click();
+  await expect(page).toHaveTitle('true');
+  expect(seen).toEqual(asked);
+});
+
 test('[L1] a person who clicks where a button is about to appear does not answer with that click', async ({
   page,
   site,

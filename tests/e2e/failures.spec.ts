@@ -25,6 +25,25 @@ for (const { name, path, says } of CASES) {
   });
 }
 
+for (const { locale, dir, says, more } of [
+  { locale: 'de-AT', dir: 'ltr', says: 'Diese Website wurde nicht gefunden', more: 'Eine andere Seite öffnen' },
+  { locale: 'ar', dir: 'rtl', says: 'تعذر العثور على هذا الموقع', more: 'فتح صفحة أخرى' },
+])
+  test.describe(locale, () => {
+    test.use({ locale });
+
+    test(`explains a failure in the language of the person, ${locale}`, async ({ page, vitrine }) => {
+      await page.goto(`${vitrine}/http://no-such-name.invalid/`);
+      const failure = page.getByRole('alert');
+      await expect(failure.getByRole('heading')).toHaveText(says);
+      await expect(failure.getByRole('link', { name: more })).toBeVisible();
+      await expect(failure.locator('b')).toHaveText('no-such-name.invalid');
+      expect(await failure.evaluate((element) => getComputedStyle(element).direction)).toBe(dir);
+      const language = await failure.evaluate((element) => element.closest('[lang]')?.getAttribute('lang'));
+      expect(language).toBe(locale.slice(0, 2));
+    });
+  });
+
 test('[L6] does not open the service in itself, and says so', async ({ page, vitrine }) => {
   await page.goto(`${vitrine}/${vitrine}/`);
   await expect(page.getByRole('alert')).toContainText('This is the isolation service itself');

@@ -22,7 +22,7 @@ const size = async (frame: FrameLocator): Promise<string> => {
   return `${box?.width ?? 0}x${box?.height ?? 0}`;
 };
 
-test('[R-054] [R-108] asks before a page enters full screen, and exits when the page does', async ({
+test('[R-005] [R-054] [R-108] asks before a page enters full screen, and exits when the page does', async ({
   page,
   site,
   open,

@@ -46,7 +46,7 @@ function hasText(picture: Buffer): boolean {
 }
 const isPreview = (address: string): boolean => new URL(address).pathname === '/r/print';
 
-test('[R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and the page continues when it is closed', async ({
+test('[R-005] [R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a preview, and the page continues when it is closed', async ({
   page,
   site,
   open,
@@ -301,7 +301,7 @@ test('[R-069] [R-114] a file that is not a PDF of a surrogate is not shown', asy
   await expect(dialog.locator('iframe')).toHaveCount(1);
 });
 
-test('[R-114] a page that policy does not let people print is not printed, with a notice', async ({
+test('[R-005] [R-114] a page that policy does not let people print is not printed, with a notice', async ({
   page,
   site,
   vitrine,

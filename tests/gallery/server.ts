@@ -2,12 +2,13 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { galleryRoutes } from '../../host/gallery/gallery.ts';
+import { gatewayDocument } from '../../host/gateway/gallery-documents.ts';
 import { pageFrameDocument } from '../../host/gateway/page-frame.ts';
 
 /** The gallery as the host serves it, without a host: nothing in it needs one. */
 export async function serveGallery(root: string): Promise<{ readonly address: string; readonly app: FastifyInstance }> {
   const app = Fastify();
-  galleryRoutes(app, root);
+  galleryRoutes(app, root, gatewayDocument);
   app.get('/safeview-template/ui.html', (_request, reply) => {
     const { policy, body } = pageFrameDocument();
     return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(body);

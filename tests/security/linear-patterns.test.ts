@@ -9,7 +9,7 @@ import { isOpenable, mayBeShown } from '../../host/base/addresses.ts';
 import { compilePattern } from '../../host/policy/host-pattern.ts';
 import { dataBytes } from '../../host/resources/data-address.ts';
 import { imageType } from '../../host/resources/sniff.ts';
-import { failureOf, stoppedBecause } from '../../plugins/navigation/failures.ts';
+import { failureOf, stoppedBy } from '../../plugins/navigation/failures.ts';
 import { allowedLink } from '../../plugins/navigation/addresses.ts';
 import { mayClaim } from '../../plugins/webauthn/host/relying-party.ts';
 import { growth } from '../../core/testing/growth.ts';
@@ -43,7 +43,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   'a data address': (text) => dataBytes(`data:${text},${text}`),
   'the start of a picture': (text) => imageType(Buffer.from(text)),
-  'an error of Chromium': (text) => [failureOf(text, text), stoppedBecause(text)],
+  'an error of Chromium': (text) => [failureOf(text, text), stoppedBy(text)],
   'a relying party': (text) => [mayClaim('https://site.test', text), mayClaim(`https://${text}.test`, 'test')],
 };
 

@@ -95,6 +95,7 @@ describe('policy routes', () => {
     ).toEqual({
       persistent_policy: {
         entry_action: 'read_only',
+        new_tabs: false,
         user_experience_banner: 'coach',
         explain: [{ factor_name: 'new_domain', attributes: { age_days: 3, listed: false, by: 'feed' } }],
         exit_url: 'https://intra.example/exit',

@@ -30,7 +30,7 @@ describe('a decision', () => {
       expect(decide(policy, { ...ANNA, tenant }).known, tenant).toBe(false);
   });
 
-  it('uses only the flags of the person: two people of one tenant differ as their entries do', () => {
+  it('[S-094] uses only the flags of the person: two people of one tenant differ as their entries do', () => {
     const policy = parsed(
       tenantFile(
         { feedback: { enable_feedback: true, enable_bypass: true } },
@@ -61,6 +61,7 @@ describe('a decision', () => {
     });
     expect(anna.persistent_policy).toMatchObject({
       entry_action: 'read_write',
+      new_tabs: true,
       user_experience_banner: 'none',
       upgrade_action: 'direct',
       exit_url: undefined,
@@ -74,6 +75,7 @@ describe('a decision', () => {
     });
     expect(ben.persistent_policy).toMatchObject({
       entry_action: 'read_only',
+      new_tabs: false,
       user_experience_banner: 'coach',
       upgrade_action: 'confirm',
       exit_url: 'https://intra.example/exit',

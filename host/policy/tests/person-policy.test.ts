@@ -147,7 +147,7 @@ describe('the policy of one person', () => {
     expect([tabs(), changes]).toEqual([2, 1]);
   });
 
-  it('has the person’s read-only exits, until they end', async () => {
+  it('[S-094] has the person’s read-only exits, until they end; read-only pages open no tabs', async () => {
     const engine = await engineOf(parsed(tenantFile({ persistent_policy: { entry_action: 'read_only' } }), 'p.yaml'));
     const page = 'https://docs.example:8443/page';
     const ben = { ...ANNA, subject: 'ben' };
@@ -156,6 +156,9 @@ describe('the policy of one person', () => {
     const entry = (person: Subject, url = page): string =>
       personPolicy(sent(engine.slice(person)), table, () => now).decide(url).settings.persistent_policy.entry_action;
     expect(entry(ANNA)).toBe('read_write');
+    const mayOpen = (person: Subject): boolean =>
+      personPolicy(sent(engine.slice(person)), table, () => now).decide(page).settings.persistent_policy.new_tabs;
+    expect([ANNA, ben].map(mayOpen)).toEqual([true, false]);
     expect(entry({ ...ANNA, groups: ['late'] })).toBe('read_write');
     expect(entry(ANNA, 'https://docs.example/page')).toBe('read_only');
     expect(entry(ANNA, 'https://docs.example.:8443/page')).toBe('read_write');

@@ -30,6 +30,7 @@ tenants:
             custom_link: { show_link: true, link_url: 'https://intra.example/policy', link_text: Our policy }
       persistent_policy:
         entry_action: read_only
+        new_tabs: false
         user_experience_banner: coach
         explain:
           - factor_name: new_domain

@@ -62,7 +62,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     const { items, disabled } = itemsOf(facts, {
       copy: rules?.mayCopy(frame.id) === true,
       paste: rules?.mayPaste(frame.id) === true,
-      open: services.find(personLinksToken) !== undefined,
+      open: services.find(personLinksToken)?.mayOpen() === true,
       save: services.find(personDownloadsToken) !== undefined,
     });
     const enabled = items.filter((item) => !disabled.includes(item));

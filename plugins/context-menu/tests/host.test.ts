@@ -10,7 +10,7 @@ import type { Found, Item, Offer } from '../protocol.ts';
 
 const FOUND: Found = { editable: false, selection: false, edits: ['select-all'] };
 
-async function start() {
+async function start({ mayOpen = true } = {}) {
   const harness = pluginHarness(manifest);
   const { client, host, hostServices, page, flush } = harness;
   const offers: Offer[] = [];
@@ -18,7 +18,7 @@ async function start() {
   const saved: unknown[] = [];
   let keys = 0;
   hostServices.provide(copyPasteToken, { mayCopy: () => true, mayPaste: () => true, showKeys: () => void (keys += 1) });
-  hostServices.provide(personLinksToken, { open: (...link) => void opened.push(link) });
+  hostServices.provide(personLinksToken, { mayOpen: () => mayOpen, open: (...link) => void opened.push(link) });
   hostServices.provide(personDownloadsToken, { save: (...file) => void saved.push(file) });
   client.commands.handle(menuOffered, (offer) => void offers.push(offer));
   await activate(host);
@@ -55,6 +55,15 @@ it('offers one menu for each press of the person, and none without', async () =>
   await ask();
   await find();
   expect(offers.map(({ id }) => id)).toEqual([1, 2]);
+});
+
+it('[S-094] offers no tabs and windows where the policy lets pages open none', async () => {
+  const { offers, opened, ask, find, choose } = await start({ mayOpen: false });
+  await ask();
+  await find({ link: 'https://a.test/', picture: 'https://b.test/' });
+  expect(offers[0]?.disabled).toEqual(['picture-window', 'link-tab', 'link-window']);
+  await choose(1, 'link-tab');
+  expect(opened).toEqual([]);
 });
 
 it('answers the press that it was asked for last, with the facts of no earlier one', async () => {

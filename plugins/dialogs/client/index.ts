@@ -3,9 +3,10 @@ import type { ActivateClient, ClientScope, DialogProps, SlotContribution, Texts 
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
 import { handleFlood } from './flood.ts';
+import { isShellHidden } from './shell-hidden.ts';
 
 /** The person's answer to a dialog. */
-interface DialogOutcome {
+export interface DialogOutcome {
   readonly accepted: boolean;
   readonly text: string;
 }
@@ -44,16 +45,26 @@ async function show(scope: ClientScope, request: DialogRequest, shown: Map<numbe
   const closing = new AbortController();
   shown.set(request.id, closing);
   try {
-    const outcome = await scope.slots.ask(
-      pageDialog,
-      { ...contribution, role: request.kind === 'prompt' ? 'dialog' : 'alertdialog' },
-      { request, texts: scope.services.get(textsToken) },
-      closing.signal,
-    );
+    const outcome = await ask(scope, request, closing.signal);
     if (!closing.signal.aborted) answer(scope, request, outcome ?? { accepted: false, text: '' });
   } finally {
     shown.delete(request.id);
   }
+}
+
+/** Shows the dialog in the page frame; where nothing of the shell is displayed, the person's browser shows it (S-017). */
+async function ask(
+  { services, slots }: ClientScope,
+  request: DialogRequest,
+  closing: AbortSignal,
+): Promise<DialogOutcome | undefined> {
+  const texts = services.get(textsToken);
+  if (isShellHidden()) {
+    const { askNatively } = await import('./native.ts');
+    return closing.aborted ? undefined : askNatively(request, texts);
+  }
+  const role = request.kind === 'prompt' ? 'dialog' : 'alertdialog';
+  return slots.ask(pageDialog, { ...contribution, role }, { request, texts }, closing);
 }
 
 function answer({ commands }: ClientScope, { id, kind }: DialogRequest, { accepted, text }: DialogOutcome): void {

@@ -1,37 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Question, TextField } from '../../../core/ui.ts';
-import type { DialogKind } from '../protocol.ts';
 import type { PageDialogProps } from './index.ts';
-
-/** Ids of texts. */
-interface Wording {
-  readonly title: string;
-  /** Replaces the page's text: browsers no longer let pages set the text of every dialog. */
-  readonly message?: string;
-  readonly accept: string;
-  readonly dismiss?: string;
-  readonly isDanger?: true;
-}
-
-const WORDING: Readonly<Record<DialogKind, Wording>> = {
-  alert: { title: 'dialogs.says', accept: 'dialogs.ok' },
-  confirm: { title: 'dialogs.asks', accept: 'dialogs.ok', dismiss: 'dialogs.cancel' },
-  prompt: { title: 'dialogs.asks', accept: 'dialogs.ok', dismiss: 'dialogs.cancel' },
-  beforeunload: {
-    title: 'dialogs.leave-title',
-    message: 'dialogs.leave-text',
-    accept: 'dialogs.leave',
-    dismiss: 'dialogs.stay',
-  },
-  unresponsive: {
-    title: 'dialogs.hangs-title',
-    message: 'dialogs.hangs-text',
-    accept: 'dialogs.stop',
-    dismiss: 'dialogs.wait',
-    isDanger: true,
-  },
-};
+import { WORDING } from './wording.ts';
 
 /** Part of the page's text that names the field of a prompt for screen readers, in UTF-16 units; the dialog is described by all of it. */
 const LABEL_LENGTH = 200;

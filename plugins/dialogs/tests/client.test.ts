@@ -69,4 +69,37 @@ describe('a dialog of the page, in the shell', () => {
     });
     expect(left).toEqual([0, 0]);
   });
+
+  // The harness shows ids of texts.
+  it.each<[DialogKind, string, string | boolean, unknown]>([
+    ['alert', 'dialogs.says\n\nWell?', true, ['alert-dismiss', { id: 1 }]],
+    ['confirm', 'dialogs.asks\n\nWell?', true, ['confirm-dismiss', { id: 1, accepted: true }]],
+    ['confirm', 'dialogs.asks\n\nWell?', false, ['confirm-dismiss', { id: 1, accepted: false }]],
+    ['prompt', 'dialogs.asks\n\nWell?', 'Ada', ['prompt-dismiss', { id: 1, accepted: true, text: 'Ada' }]],
+    ['prompt', 'dialogs.asks\n\nWell?', false, ['prompt-dismiss', { id: 1, accepted: false, text: '' }]],
+    [
+      'beforeunload',
+      'dialogs.leave-title\n\ndialogs.leave-text\n\ndialogs.ok: dialogs.leave\ndialogs.cancel: dialogs.stay',
+      true,
+      ['confirm-dismiss', { id: 1, accepted: true }],
+    ],
+  ])(
+    '[S-017] of kind %s is one of the browser where the shell is not displayed',
+    async (kind, words, given, message) => {
+      const seen: string[] = [];
+      page.on('dialog', (dialog) => {
+        seen.push(`${dialog.type()} ${dialog.message()}`);
+        void (given === false ? dialog.dismiss() : dialog.accept(given === true ? undefined : given));
+      });
+      const [answers, asked] = await page.evaluate(async (asked) => {
+        const { shell } = window;
+        document.body.style.display = 'none';
+        await shell.open({ kind: asked });
+        while (shell.answers.length === 0) await new Promise((resolve) => setTimeout(resolve));
+        return [shell.answers, shell.overlay.asked.length];
+      }, kind);
+      const type = kind === 'beforeunload' ? 'confirm' : kind;
+      expect([seen, answers, asked]).toEqual([[`${type} ${words}`], [message], 0]);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import type { Surface } from '../../../core/testing/gallery.ts';
 import type { PasswordProps } from '../client/password.tsx';
 import type { RefusedProps } from '../client/refused.tsx';
 import { Transfers } from '../client/transfers.ts';
+import type { CheckState, Checked } from '../client/check.ts';
 import { CANCEL } from '../protocol.ts';
 
 const CATALOGUES = {
@@ -21,7 +22,58 @@ const record = (id: number, filename: string, received: number, total?: number) 
   ...(total !== undefined && { total }),
 });
 
-/** A list with a row in each state. */
+/** States of files that are being checked, and outcomes of checks, by the name of the file. */
+const CHECKS: Readonly<Record<string, CheckState | Checked>> = {
+  'waiting.zip': { state: 'waiting', progress: 0.9 },
+  'locked.zip': { state: 'locked', progress: 0.5 },
+  'quarantined.exe': { state: 'quarantined', progress: 0.5, message: 'Programs are looked at by the help desk first.' },
+  'by-the-page.csv': { outcome: 'allowed', isScanned: false },
+  'infected.zip': { outcome: 'blocked', reason: 'downloads.infected' },
+  'ruled-out.exe': { outcome: 'blocked', reason: 'downloads.blocked', message: 'Programs come from the store alone.' },
+};
+
+/** A list with a row for each state of a check, or for each way in which a file does not come. */
+function otherStates(which: 'checks' | 'ends'): Transfers {
+  const made = new Transfers({
+    check: async ({ filename }, onState) => {
+      const known = CHECKS[filename];
+      if (known === undefined) throw new Error('cut');
+      if ('outcome' in known) return known;
+      onState(known);
+      return new Promise(() => undefined);
+    },
+    endOf: async () => undefined,
+    save: () => undefined,
+    cancel: () => undefined,
+    forget: () => undefined,
+    onFault: () => undefined,
+    onShown: () => undefined,
+    onUnfinished: () => undefined,
+  });
+  if (which === 'checks') {
+    for (const [at, name] of [...Object.keys(CHECKS), 'cut-off.pdf'].entries())
+      made.add({ ...record(at + 1, name, 40_960), asked: name !== 'by-the-page.csv' }, { status: 'finished' });
+    return made;
+  }
+  for (const [at, reason] of Object.values(CANCEL).entries()) {
+    made.add(record(at + 1, `canceled-${at}.bin`, 0), { status: 'started' });
+    made.cancelled(at + 1, reason, 512);
+  }
+  made.addLost(['lost.docx']);
+  return made;
+}
+
+const tray = (name: string, part: string, made: () => Transfers): Surface => ({
+  name: `downloads.${name}`,
+  part,
+  show: async ({ slots, texts, load }) => {
+    await load(CATALOGUES);
+    const contribution = { load: () => import('../client/tray.tsx'), order: 100 };
+    slots.fill(SLOTS.panel, contribution, { transfers: made(), texts });
+  },
+});
+
+/** A list with a row in each usual state. */
 function transfers(): Transfers {
   const made = new Transfers({
     check: (_item, onState) => {
@@ -48,15 +100,9 @@ function transfers(): Transfers {
 }
 
 export const surfaces: readonly Surface[] = [
-  {
-    name: 'downloads.tray',
-    part: '[data-vitrine-transfer]',
-    show: async ({ slots, texts, load }) => {
-      await load(CATALOGUES);
-      const contribution = { load: () => import('../client/tray.tsx'), order: 100 };
-      slots.fill(SLOTS.panel, contribution, { transfers: transfers(), texts });
-    },
-  },
+  tray('tray', '[data-vitrine-transfer]', transfers),
+  tray('checks', '[data-state=quarantined]', () => otherStates('checks')),
+  tray('ends', '[data-state=failed]', () => otherStates('ends')),
   {
     name: 'downloads.refused',
     part: '.vitrine-dialog h2',

@@ -1,8 +1,10 @@
+import { isApple } from '../../../core/protocol/platform.ts';
+
 /** Fields of a key event that say what it types, and whose shortcut it is. */
 export type Key = Pick<KeyboardEvent, 'key' | 'keyCode' | 'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey'>;
 
 /** Whether the person has a Mac, an iPhone or an iPad, whose shortcuts go by Command. */
-const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
+const isMac = (): boolean => isApple(navigator.platform);
 
 /**
  * Whether a key has no character of its own: Enter, Shift, F1. A key may type several at once, as `لا` in Arabic, or `´x` where an accent fits

@@ -1,5 +1,6 @@
 import { inputToken } from '../../../core/index.ts';
 import type { ActivateClient, Commands, DeviceView, InputDevices, ParamsOf } from '../../../core/index.ts';
+import { isApple } from '../../../core/protocol/platform.ts';
 import { BUTTONS, mouse, reportUserAction } from '../protocol.ts';
 import { mouseFlags } from './flags.ts';
 
@@ -9,32 +10,28 @@ import { mouseFlags } from './flags.ts';
  */
 const MOVE_BATCH_MS = 10;
 
-/**
- * Whether a press asks for a link in a tab of the person's own: the middle button, or the left one with Ctrl or Command. Such a press
- * is not the page's business; plugins/navigation opens the tab.
- */
-function opensTab(event: MouseEvent): boolean {
-  if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey || event.shiftKey))) return false;
-  return event.composedPath().some((node) => {
-    const element = node as Partial<Element>; // nodes of the view's realm: instanceof would be false
-    return (element.localName === 'a' || element.localName === 'area') && element.hasAttribute?.('href');
-  });
-}
-
 /** Inputs whose picker the view opens by itself. */
-const PICKER_TYPES = /^(color|date|datetime-local|month|time|week)$/;
+const PICKER_TYPES = /^(color|date(time-local)?|month|time|week)$/;
 
 /**
- * Whether a press lands on a control whose picker opens in the view (select lists, dates, colours): in the surrogate it would open
- * another that nobody sees. The page hears of the choice (`input`), and of the focus. Only the left button does that (S-093).
+ * A press that the view or the person's browser answers, and the page does not hear of:
+ * - `picker`, on a control whose picker opens in the view (select lists, dates, colours): in the surrogate it would open another that nobody
+ *   sees. The page hears of the choice (`input`), and of the focus. Only the left button does that (S-093).
+ * - `link-tab`, for a link in a tab or window of the person's own, by the rules of their browser (R-071): the middle button, or the left one with
+ *   Ctrl, Shift, or Command on a Mac. plugins/popups opens the tab, by the same rule.
  */
-function opensPicker(event: MouseEvent): boolean {
-  if (event.button !== 0) return false;
-  return event.composedPath().some((node) => {
-    const { localName, type, multiple, size } = node as Partial<HTMLSelectElement>; // of the view's realm; checked below
-    if (localName === 'select') return multiple !== true && (size ?? 0) <= 1;
-    return localName === 'input' && PICKER_TYPES.test(type ?? '');
-  });
+function answerOf(event: MouseEvent): 'picker' | 'link-tab' | undefined {
+  const { button, ctrlKey, shiftKey, metaKey } = event;
+  if (button > 1) return undefined;
+  const isLinkTab = button === 1 || ctrlKey || shiftKey || (metaKey && isApple(navigator.platform));
+  // Elements of the view's realm, of any kind, and its document and window, which have none of these properties.
+  for (const node of event.composedPath() as HTMLSelectElement[]) {
+    const { localName, type, multiple, size } = node;
+    const isList = localName === 'select' && !multiple && size <= 1;
+    if (button === 0 && (isList || (localName === 'input' && PICKER_TYPES.test(type)))) return 'picker';
+    if (isLinkTab && /^(a|area)$/.test(localName) && node.hasAttribute('href')) return 'link-tab';
+  }
+  return undefined;
 }
 
 /** Forwards the mouse of every document of the view. */
@@ -79,10 +76,10 @@ function forwardMouse({ on, renderer, signal }: DeviceView, commands: Commands, 
   });
   on('mousedown', (event) => {
     flush();
-    const isPicker = opensPicker(event);
-    if (isPicker || opensTab(event)) {
-      commands.send(reportUserAction, { action: isPicker ? 'picker' : 'link-tab', flag: event.isTrusted });
-      const target = isPicker && renderer.hitTest(event);
+    const action = answerOf(event);
+    if (action) {
+      commands.send(reportUserAction, { action, flag: event.isTrusted });
+      const target = action === 'picker' && renderer.hitTest(event);
       if (target) input.focus(target);
     } else {
       pressed |= 1 << event.button;

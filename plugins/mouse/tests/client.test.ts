@@ -172,6 +172,31 @@ describe('the mouse', () => {
     expect(await presses()).toEqual([]);
   });
 
+  it('[R-071] reports no press of the right button, nor with keys that open no tabs, as one that opens a tab', async () => {
+    const frame = await openView(`<a href="https://site.test/" style="display:block;height:40px">link</a>`);
+    interface Init {
+      readonly button?: number;
+      readonly altKey?: boolean;
+      readonly metaKey?: boolean;
+      readonly ctrlKey?: boolean;
+      readonly shiftKey?: boolean;
+    }
+    const press = (init: Init): Promise<void> =>
+      frame.locator('a').evaluate((link, given) => {
+        for (const type of ['mousedown', 'mouseup'])
+          link.dispatchEvent(new MouseEvent(type, { bubbles: true, ...given }));
+      }, init);
+    for (const init of [{}, { altKey: true }, { metaKey: true }, { button: 2, ctrlKey: true }]) await press(init);
+    await expect
+      .poll(presses)
+      .toEqual([...Array<string[]>(3).fill(['down left', 'up left']).flat(), ...['down right', 'up right']]);
+    expect(await received('report-user-action')).toEqual([]);
+    await page.evaluate(() => Object.defineProperty(navigator, 'platform', { value: 'MacIntel' }));
+    for (const init of [{ metaKey: true }, { ctrlKey: true }, { shiftKey: true }, { button: 1 }]) await press(init);
+    await awaited('report-user-action', 4);
+    expect(await presses()).toHaveLength(8);
+  });
+
   it('says when the pointer leaves, and nothing once input is stopped', async () => {
     await openView(BOX);
     await page.mouse.move(VIEW.x + 120, VIEW.y + 70);

@@ -1,37 +1,40 @@
 import type { ReactElement } from 'react';
 import { Button, Page } from '../../../core/ui.ts';
-import { FAILURE_TEXTS, stoppedBecause } from '../failures.ts';
+import { mayRetry, stoppedBy } from '../failures.ts';
 import type { FailurePageProps } from './index.ts';
 
-/** Shown in place of the page: the reason why it could not be opened, and a retry button. */
-export default function FailurePage({ problem, retry }: FailurePageProps): ReactElement {
-  const { title, text, retry: canRetry } = FAILURE_TEXTS[problem.failure];
-  const site = URL.parse(problem.url)?.host ?? '';
-  const [before = '', after = ''] = text.replace('{stopped}', stoppedBecause(problem.detail)).split('{site}');
+/** Shown in place of the page: the reason why it could not be opened, and a retry button. Its texts have been loaded. */
+export default function FailurePage({ problem, retry, texts }: FailurePageProps): ReactElement {
+  const { failure, url, detail } = problem;
+  const words = (id: string, params: Readonly<Record<string, string>> = {}): string =>
+    texts.text(`navigation.${id}`, params);
+  const site = URL.parse(url)?.host ?? '';
+  const text = words(`${failure}.text`, { stopped: words(`stopped.${stoppedBy(detail)}`), site: '{site}' });
+  const [before = '', after] = text.split('{site}');
   return (
     <Page
-      title={title}
-      detail={problem.detail}
+      title={words(`${failure}.title`)}
+      detail={<bdi dir="ltr">{detail}</bdi>}
       actions={
         <>
-          {canRetry && (
+          {mayRetry(failure) && (
             <Button kind="primary" autoFocus onPress={retry}>
-              Try again
+              {texts.text('ID_RETRY')}
             </Button>
           )}
           <a className="vitrine-link" href="/">
-            Open another page
+            {words('open-other')}
           </a>
         </>
       }
     >
       <p>
         {before}
-        {text.includes('{site}') && <b>{site || 'This address'}</b>}
+        {after !== undefined && <b>{site || words('this-address')}</b>}
         {after}
       </p>
       <p className="vitrine-about" dir="ltr">
-        {problem.url.slice(0, 300)}
+        {url.slice(0, 300)}
       </p>
     </Page>
   );

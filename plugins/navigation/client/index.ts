@@ -1,5 +1,5 @@
-import { hooksToken, personHistoryToken, SLOTS } from '../../../core/index.ts';
-import type { ActivateClient, SlotContribution } from '../../../core/index.ts';
+import { hooksToken, personHistoryToken, SLOTS, textsToken } from '../../../core/index.ts';
+import type { ActivateClient, SlotContribution, Texts } from '../../../core/index.ts';
 import { historyJump, navigate, navigationFailed, setUrlHint, updateNavbar } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 import { ShellHistory } from './history.ts';
@@ -9,9 +9,8 @@ import type { Loading } from './loading.ts';
 export interface FailurePageProps {
   readonly problem: NavigationProblem;
   readonly retry: () => void;
+  readonly texts: Texts;
 }
-
-const failurePage: SlotContribution<FailurePageProps> = { load: () => import('./failure-page.tsx') };
 
 /** Synchronizes address and history with the page, and shows why a page could not be opened. */
 export const activate: ActivateClient = (scope) => {
@@ -24,6 +23,10 @@ export const activate: ActivateClient = (scope) => {
   const hint = (url?: string): void => {
     if (url) loading ??= import('./loading.ts').then((module) => new module.Loading(scope.slots));
     void loading?.then((each) => each.show(url));
+  };
+  const texts = scope.services.get(textsToken);
+  const failurePage: SlotContribution<FailurePageProps> = {
+    load: async () => (await import('./load-failure-page.ts')).loadFailurePage(texts),
   };
   let hideFailure: (() => void) | undefined;
   /** Address and detail of the failure that was shown last. */
@@ -50,7 +53,7 @@ export const activate: ActivateClient = (scope) => {
     const retry = (): void => {
       scope.commands.send(navigate, { kind: 'reload' });
     };
-    hideFailure = scope.slots.fill(SLOTS.page, failurePage, { problem, retry });
+    hideFailure = scope.slots.fill(SLOTS.page, failurePage, { problem, retry, texts });
   });
   scope.hooks.tap(scope.services.get(hooksToken).tabActions, ({ offer }) => {
     offer(import('./tab-actions.ts').then(({ tabActions }) => tabActions(scope)));

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { FAILURE_TEXTS, failureOf } from '../failures.ts';
+import { texts as ar } from '../client/messages/failures-ar.ts';
+import { texts as de } from '../client/messages/failures-de.ts';
+import { texts as en } from '../client/messages/failures-en.ts';
+import { failureOf, mayRetry, stoppedBy } from '../failures.ts';
 import { FAILURES } from '../protocol.ts';
 
 it.each([
@@ -31,12 +34,31 @@ it.each([
   expect(failureOf(errorText, reason)).toBe(failure);
 });
 
-it('has texts for every failure, and offers a retry unless it cannot help', () => {
-  expect(Object.keys(FAILURE_TEXTS).sort()).toEqual([...FAILURES].sort());
+const CATALOGUES = { en, de, ar };
+
+it.each(['en', 'de', 'ar'] as const)('has texts for every failure in %s', (language) => {
+  const texts: Readonly<Record<string, string>> = CATALOGUES[language];
+  expect(Object.keys(texts)).toEqual(Object.keys(en));
   for (const failure of FAILURES) {
-    expect(FAILURE_TEXTS[failure].title).not.toBe('');
-    expect(FAILURE_TEXTS[failure].text).not.toBe('');
+    expect(texts[`navigation.${failure}.title`]).toBeTruthy();
+    const text = texts[`navigation.${failure}.text`];
+    expect(text).toBeTruthy();
+    const english: Readonly<Record<string, string>> = en;
+    expect(text?.match(/\{\w+\}/g)?.sort(), failure).toEqual(
+      english[`navigation.${failure}.text`]?.match(/\{\w+\}/g)?.sort(),
+    );
   }
-  const final = FAILURES.filter((failure) => !FAILURE_TEXTS[failure].retry);
+});
+
+it('names the budget for which a page was stopped, where it has a text', () => {
+  expect(stoppedBy('too much (budget-pictures)')).toBe('pictures');
+  for (const detail of ['', 'budget-pictures', '(budget-none)']) expect(stoppedBy(detail)).toBe('machine');
+  const texts: Readonly<Record<string, string>> = en;
+  const budgets = Object.keys(texts).flatMap((id) => /^navigation\.stopped\.(?!title|text)(.+)$/.exec(id)?.[1] ?? []);
+  for (const budget of budgets) expect(stoppedBy(`(budget-${budget})`)).toBe(budget);
+});
+
+it('offers another try unless it cannot help', () => {
+  const final = FAILURES.filter((failure) => !mayRetry(failure));
   expect(final).toEqual(['blocked-address', 'blocked-site', 'own-service', 'scheme', 'port']);
 });

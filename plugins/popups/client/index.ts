@@ -3,7 +3,7 @@ import type { ActivateClient } from '../../../core/index.ts';
 import { applicationLinks } from '../../../core/protocol/application-link.ts';
 import { pathOfPage } from '../../../core/protocol/shell-address.ts';
 import { openAlone, openLink, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
-import { LINK_FEATURES } from '../features.ts';
+import { LINK_FEATURES } from '../link-features.ts';
 import { watchLinks } from './link-tabs.ts';
 import type { ShownWindows } from './shown-windows.ts';
 

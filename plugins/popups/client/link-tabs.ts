@@ -3,13 +3,15 @@ import { pageOfPath } from '../../../core/protocol/shell-address.ts';
 import { MAX_ADDRESS } from '../protocol.ts';
 
 /**
- * Calls back with frame and address of each link that the person opens in a new tab: on middle click, or click with Ctrl or Command. Links in
- * the view are paths of the host, `/https://site/path` (`pageOfPath`); other links are ignored. Returns its undo function.
+ * Calls back with frame and address of each link that the person opens in a new tab: on middle click, or click with Ctrl, Shift, or Command
+ * on a Mac (R-071). Any other click is the page's. Links in the view are paths of the host, `/https://site/path` (`pageOfPath`); other links are
+ * ignored. Returns its undo function.
  */
 export function watchLinks(renderer: Renderer, onOpen: (frame: number, url: string) => void): () => void {
   return renderer.documents(({ frame, document }) => {
     const onClick = (event: MouseEvent): void => {
-      if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || event.metaKey || event.shiftKey))) return;
+      const isMeta = event.metaKey && /^(Mac|iP)/.test(navigator.platform);
+      if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || isMeta || event.shiftKey))) return;
       const link = event.composedPath().find((node): node is HTMLAnchorElement => {
         const element = node as Partial<Element>; // from the view's realm, where instanceof is false
         return element.localName === 'a' || element.localName === 'area';

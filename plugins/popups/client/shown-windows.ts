@@ -1,20 +1,15 @@
-import { question, slot, textsToken } from '../../../core/index.ts';
-import type { ClientScope, ParamsOf, QuestionProps } from '../../../core/index.ts';
+import { question, slot, Snackbar } from '../../../core/index.ts';
+import type { ClientScope, ParamsOf, QuestionProps, Texts } from '../../../core/index.ts';
 import { allowTabOpen, tabClose } from '../protocol.ts';
 import type { PopupRequest, tabInit } from '../protocol.ts';
 import { featureString } from '../features.ts';
 import { openedPath } from './opened-path.ts';
+import { textsOf } from './texts.ts';
 
 /** Interval at which windows are checked for whether the person has closed them, in ms (M-050). */
 const CLOSE_WATCH_MS = 400;
 
 const popup = slot<QuestionProps>('popups.open', 'dialog');
-
-const CATALOGUES = {
-  en: () => import('./messages/en.ts'),
-  de: () => import('./messages/de.ts'),
-  ar: () => import('./messages/ar.ts'),
-};
 
 /** The windows of the person's browser that show windows of this tab's page. */
 export interface ShownWindows {
@@ -22,8 +17,8 @@ export interface ShownWindows {
   readonly open: (request: PopupRequest) => Promise<void>;
   /** The surrogate has the window: its tab goes there, if it is not there already. */
   readonly init: (live: ParamsOf<typeof tabInit>) => void;
-  /** The window is gone: closes the tab, or the question. */
-  readonly close: (id: number) => void;
+  /** The window is gone: closes the tab, or the question. Without a number: the policy lets the page open none, and a notice says so. */
+  readonly close: (id: number | undefined) => Promise<void>;
 }
 
 /** A window that the person's browser has opened. */
@@ -44,9 +39,21 @@ export function showWindows(scope: ClientScope): ShownWindows {
   const { commands, session } = scope;
   const shown = watchWindows(scope);
   const questions = askPerson(scope);
+  const snackbar = new Snackbar(scope);
   const show = (id: number, opened: Opened | undefined): void => {
     if (opened) shown.add(id, opened);
     commands.send(allowTabOpen, { id, allowed: opened !== undefined });
+  };
+  const refused = async (): Promise<void> => {
+    const texts = await textsOf(scope);
+    snackbar.show(texts.text('popups.refused'));
+  };
+  const close = async (id: number | undefined): Promise<void> => {
+    if (id === undefined) return refused();
+    questions.withdraw(id);
+    const window = shown.get(id);
+    shown.remove(id);
+    if (globalThis.top === globalThis.self) window?.view?.close(); // only the top window closes tabs (M-065)
   };
   return {
     open: async (request) => {
@@ -64,12 +71,7 @@ export function showWindows(scope: ClientScope): ShownWindows {
       session.openTab(openedPath(url, session.prefix, pid), pid, '', window.name);
       if (!window.hasOpener) window.view.opener = null;
     },
-    close: (id) => {
-      questions.withdraw(id);
-      const window = shown.get(id);
-      shown.remove(id);
-      if (globalThis.top === globalThis.self) window?.view?.close(); // only the top window closes tabs (M-065)
-    },
+    close,
   };
 }
 
@@ -148,15 +150,14 @@ interface Questions {
 
 /** Asks the person for windows, one at a time (R-006, M-048). */
 function askPerson({ services, slots }: Pick<ClientScope, 'services' | 'slots'>): Questions {
-  const texts = services.get(textsToken);
   const questions = new Map<number, AbortController>();
-  let loaded: Promise<void> | undefined; // one for all: in the order of the requests
+  let loaded: Promise<Texts> | undefined; // one for all: in the order of the requests
   return {
     ask: async ({ id, uri_origin: origin, target_uri: url }, answered) => {
       if (questions.has(id)) return;
       const asking = new AbortController();
       questions.set(id, asking);
-      await (loaded ??= texts.load(CATALOGUES));
+      const texts = await (loaded ??= textsOf({ services }));
       const target = URL.parse(url)?.host ?? '';
       const words = {
         title: texts.text('popups.title', { site: URL.parse(origin)?.host || texts.text('popups.this-page') }),

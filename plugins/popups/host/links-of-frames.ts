@@ -1,8 +1,9 @@
 import { withoutOwnParameters } from '../../../core/protocol/shell-address.ts';
 import { toAppError } from '../../../host/plugin.ts';
 import type { HostScope, PersonLinks } from '../../../host/plugin.ts';
-import { LINK_FEATURES } from '../features.ts';
-import { openAlone } from '../protocol.ts';
+import { LINK_FEATURES } from '../link-features.ts';
+import { openAlone, tabDenied } from '../protocol.ts';
+import { mayOpenTabs } from './may-open-tabs.ts';
 import { openFrom } from './open-from.ts';
 import { keepsWindows } from './sandboxed.ts';
 
@@ -17,7 +18,9 @@ interface LinksOfFrames extends PersonLinks {
 
 /** Makes the links of a tab. */
 export function linksOfFrames(scope: HostScope): LinksOfFrames {
-  const { cdp, commands, frames, input, log, signal } = scope;
+  const { cdp, commands, frames, input, log, signal, tab } = scope;
+  const mayOpen = (): boolean => mayOpenTabs(tab);
+  const refuse = (): void => commands.send(tabDenied, {});
   /** Resolves with whether the frame has called for the window: a sandbox keeps it from that. */
   const openBy = async (frame: number, url: string, features: string, reachMs?: number): Promise<boolean> => {
     let isCalled = false;
@@ -37,6 +40,7 @@ export function linksOfFrames(scope: HostScope): LinksOfFrames {
   };
   const follow: LinksOfFrames['follow'] = async (frame, url) => {
     if (!isWeb(url)) return;
+    if (!mayOpen()) return refuse();
     const open = async (): Promise<void> => {
       await openBy(frame, withoutOwnParameters(url), LINK_FEATURES.tab);
     };
@@ -57,8 +61,11 @@ export function linksOfFrames(scope: HostScope): LinksOfFrames {
   };
   return {
     follow,
+    mayOpen,
     open: (frame, url, place) => {
-      if (isWeb(url)) void open(frame, withoutOwnParameters(url), place);
+      if (!isWeb(url)) return;
+      if (mayOpen()) void open(frame, withoutOwnParameters(url), place);
+      else refuse();
     },
   };
 }

@@ -3,6 +3,7 @@ import { MAX_ADDRESS, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol
 import type { PopupRequest } from '../protocol.ts';
 import { featureJson, featureString } from '../features.ts';
 import { Denials, pathOf } from './denials.ts';
+import { mayOpenTabs } from './may-open-tabs.ts';
 import { openFrom } from './open-from.ts';
 import { isOneSandboxed } from './sandboxed.ts';
 import { WindowCalls } from './window-calls.ts';
@@ -74,6 +75,7 @@ export class PageWindows {
       this.#calls.add({ url: address, features: windowFeatures, id: allowed?.[0] });
       return;
     }
+    if (!mayOpenTabs(this.#options.scope.tab)) return;
     if (!/^(?:https?:|about:blank$)/i.test(address) || address.length > MAX_ADDRESS) return;
     if (this.#asked.size + this.#coming >= MAX_ASKED) return;
     this.#coming += 1;
@@ -89,6 +91,11 @@ export class PageWindows {
     const { commands, tab } = this.#options.scope;
     const call = this.#calls.take(url);
     const asked = this.#asked.get(call?.id ?? 0);
+    if (!mayOpenTabs(tab)) {
+      this.#refuse(asked);
+      this.#options.close(token); // nothing has been requested for it
+      return;
+    }
     const target = url.length > MAX_ADDRESS ? BLANK : url;
     const id = asked?.request.id ?? ++this.#last;
     this.#live.set(id, { token, uri: target });
@@ -123,7 +130,8 @@ export class PageWindows {
     const live = this.#live.get(id);
     const asked = this.#asked.get(id);
     if (asked && !asked.timer) {
-      if (allowed) await this.#open(id, asked);
+      if (allowed && mayOpenTabs(this.#options.scope.tab)) await this.#open(id, asked);
+      else if (allowed) this.#refuse(asked);
       else {
         this.#forget(id, asked);
         this.#denials.add(asked.request.uri_origin, asked.request.target_uri);
@@ -203,6 +211,17 @@ export class PageWindows {
       await openFrom(scope, asked.frame, asked.call).catch((thrown: unknown) => failed(String(thrown)));
     };
     await scope.input.enqueue(open);
+  }
+
+  /** The policy lets the page open no windows, or no more. `asked`: the request of the window. */
+  #refuse(asked: Asked | undefined): void {
+    const { commands } = this.#options.scope;
+    if (asked) {
+      const { id } = asked.request;
+      this.#forget(id, asked);
+      commands.send(tabDenied, { id });
+    }
+    commands.send(tabDenied, {});
   }
 
   #forget(id: number, { timer }: Asked): void {

@@ -4,7 +4,7 @@ import type { Message } from '../../../host/plugin.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
-import { allowTabOpen, openAlone, tabClose, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
+import { allowTabOpen, openAlone, openLink, tabClose, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
 
 const TOKEN = 'p'.padEnd(44, 'x');
 const TAB = ['menubar', 'toolbar', 'status', 'scrollbars', 'resizable'];
@@ -196,6 +196,68 @@ describe('a window for which nobody has acted', () => {
     hostHooks.clientAttached.call({ fresh: true });
     await settle();
     expect(received()).toEqual(first);
+  });
+});
+
+describe('where the policy lets pages open no tabs', () => {
+  async function refusing() {
+    const started = await start();
+    const { host } = started;
+    let mayOpen = false;
+    const policy = host.tab.policy();
+    vi.spyOn(host.tab, 'policy').mockImplementation(() => ({
+      ...policy,
+      persistent_policy: { ...policy.persistent_policy, new_tabs: mayOpen },
+    }));
+    return { ...started, allow: (may: boolean) => (mayOpen = may) };
+  }
+
+  const REFUSED = ['TAB_denied', {}];
+
+  it('[S-094] opens no link of the person, whatever the client asks for, and tells it', async () => {
+    const { client, host, settle, evaluated, received, allow } = await refusing();
+    client.commands.send(openLink, { frame: 1, url: 'https://b.test/' });
+    await settle();
+    const links = host.services.get(personLinksToken);
+    expect(links.mayOpen()).toBe(false);
+    links.open(1, 'https://b.test/', 'window');
+    links.open(undefined, 'https://b.test/', 'tab');
+    await settle();
+    expect(evaluated()).toEqual([]);
+    expect(received()).toEqual([REFUSED, REFUSED, REFUSED]);
+    allow(true);
+    expect(links.mayOpen()).toBe(true);
+    client.commands.send(openLink, { frame: 1, url: 'https://b.test/' });
+    await settle();
+    expect(evaluated()).toHaveLength(1);
+    expect(received()).toEqual([]);
+  });
+
+  it('[S-094] closes a window that the page opens, and asks nobody for one', async () => {
+    const { call, open, closed, received } = await refusing();
+    await call('https://b.test/'); // nobody has acted
+    await call('https://b.test/', { gesture: true });
+    expect(received()).toEqual([]);
+    await open('https://b.test/');
+    expect(closed).toEqual([TOKEN]);
+    expect(received()).toEqual([REFUSED]);
+  });
+
+  it('[S-094] opens none that the person allows too late', async () => {
+    const { call, open, answer, closed, received, evaluated, allow } = await refusing();
+    allow(true);
+    await call('https://b.test/');
+    await call('https://c.test/');
+    received();
+    await answer(1, true);
+    expect(evaluated()).toHaveLength(1);
+    allow(false);
+    await answer(2, true);
+    expect(evaluated()).toHaveLength(1);
+    await call('https://b.test/', { gesture: true });
+    await open('https://b.test/');
+    expect(closed).toEqual([TOKEN]);
+    expect(received()).toEqual([['TAB_denied', { id: 2 }], REFUSED, ['TAB_denied', { id: 1 }], REFUSED]);
   });
 });
 

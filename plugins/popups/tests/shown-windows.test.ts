@@ -129,8 +129,8 @@ describe('a window of the page', () => {
   it('[M-083] is closed with the surrogate’s', async () => {
     const { windows, views } = start();
     await windows.open(REQUEST);
-    windows.close(1);
-    windows.close(7); // none
+    await windows.close(1);
+    await windows.close(7); // none
     expect(views[0]?.closed).toBe(true);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -139,7 +139,7 @@ describe('a window of the page', () => {
     vi.stubGlobal('top', {});
     const { windows, views } = start();
     await windows.open(REQUEST);
-    windows.close(1);
+    await windows.close(1);
     expect(views[0]?.closed).toBe(false);
   });
 });
@@ -184,7 +184,7 @@ describe('a window that the person is asked for', () => {
     void windows.open(ASKED);
     await settle();
     expect(asked()).toHaveLength(1);
-    windows.close(1);
+    await windows.close(1);
     await settle();
     expect(asked()).toEqual([]);
     expect(sent()).toEqual([]);

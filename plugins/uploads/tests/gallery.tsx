@@ -38,6 +38,32 @@ function uploads(): Uploads {
   return made;
 }
 
+/** A list with a row in each other state. */
+function otherStates(): Uploads {
+  const made = new Uploads({
+    send: () => Promise.resolve(), // the host checks it then
+    abort: () => undefined,
+    onFault: () => undefined,
+    onShown: () => undefined,
+    keep: () => undefined,
+  });
+  const file = (name: string): File => new File(['some text'], name);
+  made.add(1, [file('checked.pdf')]);
+  void made.start(1, 'x');
+  made.add(2, [file('infected.zip')]);
+  made.blocked(2, 'uploads.infected');
+  made.add(3, [file('ruled-out.exe')]);
+  made.blocked(3, 'uploads.rule', 'Programs stay here.');
+  made.add(4, [file('stopped.png')]);
+  made.cancel(4);
+  for (const [at, end] of Object.values(UPLOAD_END).entries()) {
+    made.add(at + 10, [file(`ended-${at}.txt`)]);
+    made.aborted(at + 10, end, 512);
+  }
+  made.addKept([{ name: 'of-the-last-page.txt', count: 1, size: 9 }], 'uploads.reloaded');
+  return made;
+}
+
 export const surfaces: readonly Surface[] = [
   {
     name: 'uploads.tray',
@@ -46,6 +72,15 @@ export const surfaces: readonly Surface[] = [
       await load(CATALOGUES);
       const contribution = { load: () => import('../client/tray.tsx'), order: 110 };
       slots.fill(SLOTS.panel, contribution, { uploads: uploads(), texts });
+    },
+  },
+  {
+    name: 'uploads.states',
+    part: '[data-state=checking]',
+    show: async ({ slots, texts, load }) => {
+      await load(CATALOGUES);
+      const contribution = { load: () => import('../client/tray.tsx'), order: 110 };
+      slots.fill(SLOTS.panel, contribution, { uploads: otherStates(), texts });
     },
   },
   {

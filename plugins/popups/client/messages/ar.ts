@@ -1,4 +1,4 @@
-/** Texts of the question. */
+/** Texts of the question and the notice. */
 export const texts = {
   'popups.this-page': 'هذه الصفحة',
   'popups.title': 'يريد {site} فتح نافذة',
@@ -6,4 +6,5 @@ export const texts = {
   'popups.text-blank': 'تكون فارغة في البداية.',
   'popups.allow': 'سماح',
   'popups.block': 'حظر',
+  'popups.refused': 'لا تسمح مؤسستك لهذا الموقع بفتح علامات تبويب ونوافذ جديدة.',
 };

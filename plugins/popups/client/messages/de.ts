@@ -1,4 +1,4 @@
-/** Texts of the question. */
+/** Texts of the question and the notice. */
 export const texts = {
   'popups.this-page': 'Diese Seite',
   'popups.title': '{site} möchte ein Fenster öffnen',
@@ -6,4 +6,5 @@ export const texts = {
   'popups.text-blank': 'Es ist zunächst leer.',
   'popups.allow': 'Zulassen',
   'popups.block': 'Blockieren',
+  'popups.refused': 'Ihre Organisation erlaubt dieser Website keine neuen Tabs und Fenster.',
 };

@@ -1,0 +1,56 @@
+/** Texts of pages that cannot be shown. `{site}` stands for the name of the site, `{stopped}` for the reason why its page was stopped. */
+export const texts = {
+  'navigation.this-address': 'Diese Adresse',
+  'navigation.open-other': 'Eine andere Seite öffnen',
+  'navigation.blocked-address.title': 'Diese Adresse ist nicht verfügbar',
+  'navigation.blocked-address.text':
+    '{site} ist eine private Adresse. Der Host, der Seiten öffnet, lässt keinen Zugriff auf sein eigenes Netz zu.',
+  'navigation.blocked-site.title': 'Diese Website ist gesperrt',
+  'navigation.blocked-site.text': 'Ihre Organisation lässt nicht zu, dass {site} geöffnet wird.',
+  'navigation.own-service.title': 'Das ist der Isolationsdienst selbst',
+  'navigation.own-service.text':
+    '{site} ist die Adresse des Dienstes, der Seiten für Sie öffnet. Er kann nicht in sich selbst geöffnet werden.',
+  'navigation.name-not-resolved.title': 'Diese Website wurde nicht gefunden',
+  'navigation.name-not-resolved.text':
+    'Es gibt keinen Server mit dem Namen {site}. Prüfen Sie die Adresse auf Tippfehler.',
+  'navigation.connection-refused.title': 'Diese Website lehnt die Verbindung ab',
+  'navigation.connection-refused.text':
+    '{site} gibt es, aber unter dieser Adresse werden keine Verbindungen angenommen.',
+  'navigation.connection-reset.title': 'Die Verbindung wurde geschlossen',
+  'navigation.connection-reset.text': '{site} hat die Verbindung geschlossen, bevor die Seite geladen war.',
+  'navigation.empty-response.title': 'Diese Website hat nichts gesendet',
+  'navigation.empty-response.text': '{site} hat die Verbindung ohne Antwort geschlossen.',
+  'navigation.timeout.title': 'Diese Website braucht zu lange',
+  'navigation.timeout.text': '{site} hat nicht rechtzeitig geantwortet.',
+  'navigation.certificate.title': 'Diese Website kann sich nicht ausweisen',
+  'navigation.certificate.text':
+    'Das Zertifikat von {site} ist nicht gültig. Jemand könnte sich für diese Website ausgeben.',
+  'navigation.offline.title': 'Der Host hat keine Verbindung',
+  'navigation.offline.text': 'Der Host, der Seiten für Sie öffnet, hat derzeit keine Netzverbindung.',
+  'navigation.too-many-redirects.title': 'Diese Website leitet im Kreis weiter',
+  'navigation.too-many-redirects.text': '{site} hat zu oft weitergeleitet.',
+  'navigation.scheme.title': 'Diese Adresse kann nicht geöffnet werden',
+  'navigation.scheme.text': 'Nur Adressen, die mit http oder https beginnen, können geöffnet werden.',
+  'navigation.blocked-content.title': 'Diese Seite wurde verweigert',
+  'navigation.blocked-content.text': '{site} lässt nicht zu, dass diese Seite hier gezeigt wird.',
+  'navigation.stopped.title': 'Diese Seite wurde angehalten',
+  'navigation.stopped.text': '{site} {stopped}.',
+  'navigation.busy.title': 'Zu viele Verbindungen',
+  'navigation.busy.text':
+    'Ihre Seiten sind gerade mit zu vielen Servern verbunden. Schließen Sie einige, oder versuchen Sie es in einer Minute wieder.',
+  'navigation.port.title': 'Diese Adresse kann nicht geöffnet werden',
+  'navigation.port.text':
+    'Browser verwenden den Port von {site} nicht: er gehört zu Diensten, die nicht zum Web gehören.',
+  'navigation.no-page.title': 'Hier ist keine Seite',
+  'navigation.no-page.text': '{site} hat mit einer Datei geantwortet, oder ohne Inhalt.',
+  'navigation.other.title': 'Diese Seite kann nicht gezeigt werden',
+  'navigation.other.text': '{site} konnte nicht geöffnet werden.',
+  'navigation.stopped.sanitizing': 'hat seinen Inhalt schneller geändert, als er gezeigt werden kann',
+  'navigation.stopped.messages': 'hat mehr Daten erzeugt, als verarbeitet werden können',
+  'navigation.stopped.fonts': 'hat zu viele Daten von Schriften geladen',
+  'navigation.stopped.pictures': 'hat zu viele Daten von Bildern geladen',
+  'navigation.stopped.names': 'hat sich mit zu vielen Servern verbunden',
+  'navigation.stopped.requests': 'hat zu viele Anfragen offen gehalten',
+  'navigation.stopped.disk': 'oder eine andere Ihrer Seiten hat zu viele Daten gespeichert',
+  'navigation.stopped.machine': 'hat zu viel von der Maschine gebraucht',
+};
