@@ -259,7 +259,7 @@ describe('an exit from read-only', () => {
     expect(mayExit(decision('other'))).toBe(false);
   });
 
-  it('changes nothing else of the decision', () => {
+  it('changes the mode, and what follows from it, and nothing else of the decision', () => {
     const policy = parsed(
       tenantFile({ persistent_policy: { ...readOnly, user_experience_banner: 'coach' } }),
       'p.yaml',
@@ -269,7 +269,7 @@ describe('an exit from read-only', () => {
     const after = decideFor(sliceOf(policy, ANNA, { revision: 1, exits }), OWN, PAGE, 0);
     expect(after.settings).toEqual({
       ...before.settings,
-      persistent_policy: { ...before.settings.persistent_policy, entry_action: 'read_write' },
+      persistent_policy: { ...before.settings.persistent_policy, entry_action: 'read_write', new_tabs: true },
     });
     expect([after.known, after.groups]).toEqual([before.known, before.groups]);
     expect(after.trace()).toEqual(before.trace());
