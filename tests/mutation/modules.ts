@@ -35,9 +35,9 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
     mutate: ['host/policy/{bypass,decision,host-overlap,host-pattern,read-only-exits,slice,tightening}.ts'],
     tests: ['host/policy/tests/{bypass,decision,host-pattern,levels,read-only-exits,records}.test.ts'],
   },
-  'client-channel': {
+  connection: {
     mutate: ['core/channel/{bodies,late-transport,line,uplink}.ts'],
-    tests: ['core/channel/tests/channel{,-timing}.test.ts'],
+    tests: ['core/channel/tests/{channel,channel-timing,late-transport,line,uplink}.test.ts'],
   },
   egress: {
     mutate: ['host/cell/egress/{address,name-pace}.ts'],
