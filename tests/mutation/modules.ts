@@ -37,7 +37,7 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
   },
   connection: {
     mutate: ['core/channel/{bodies,late-transport,line,uplink}.ts'],
-    tests: ['core/channel/tests/{channel,channel-timing,late-transport,line,uplink}.test.ts'],
+    tests: ['core/channel/tests/{bodies,channel,channel-timing,late-transport,line,uplink}.test.ts'],
   },
   egress: {
     mutate: ['host/cell/egress/{address,name-pace}.ts'],
