@@ -24,7 +24,7 @@ export interface Recorder {
   leave(children: number): void;
   close(): void;
   /** Called when nodes have changed. Returns true to have the changes written before the page continues. */
-  isUrgent(): boolean;
+  isUrgent(records: readonly MutationRecord[]): boolean;
   /** Called after each record. Returns true to close the run here and continue in another. */
   full(): boolean;
   move(id: number, parent: number, before: number): void;

@@ -44,7 +44,7 @@ export class FrameKernel implements Kernel, Recording {
     this.#onFault = onFault;
     this.#roots = new Roots((records) => {
       this.#changes.add(records, this.#ids);
-      if (isLarge(records) || this.#schedule.isOverdue || this.#recorder.isUrgent()) this.flush();
+      if (isLarge(records) || this.#schedule.isOverdue || this.#recorder.isUrgent(records)) this.flush();
       else this.schedule();
     });
     this.#roots.listen('keydown', this.#shortcuts.hear);

@@ -76,8 +76,16 @@ export class Canvases implements Tracker {
     this.#drawings.set(element, drawing);
     this.#canvases.add({ id, drawing, width: -1, height: -1, sent: '' });
     this.#watch(drawing);
-    // Pixels drawn while the document was parsed may be lost after the first frame, which may come before the timer of the watch.
-    if (!known) requestAnimationFrame(() => this.#look(drawing));
+    if (known) return;
+    // Pixels drawn so far may be lost after this frame, whose callbacks may be over.
+    this.#look(drawing);
+    // Those drawn in the next callbacks may be lost after the next one, which may come before the timer of the watch.
+    requestAnimationFrame(() => this.#look(drawing));
+  }
+
+  /** A page that draws once on a new canvas does so with its insertion. */
+  isUrgent(records: readonly MutationRecord[]): boolean {
+    return records.some(({ addedNodes }) => addedNodes.length > 0 && [...addedNodes].some(holdsCanvas));
   }
 
   reset(): void {
@@ -173,4 +181,9 @@ function rest(drawing: Drawing, isNew: boolean, begin: number): void {
   const end = performance.now();
   drawing.restMs = isNew ? SHORTEST_MS : Math.min(LONGEST_MS, drawing.restMs * 2);
   drawing.nextAt = end + Math.max(drawing.restMs, REST_FACTOR * (end - begin));
+}
+
+function holdsCanvas(node: Node): boolean {
+  if (!dom.isElement(node)) return false;
+  return dom.isHtml(node, 'canvas') || Element.prototype.getElementsByTagName.call(node, 'canvas').length > 0;
 }

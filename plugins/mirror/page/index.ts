@@ -59,7 +59,7 @@ export function activate({ commands, kernel, main }: PageScope): void {
     new Pictures(kernel, writer),
     new Canvases(kernel, writer, tainted),
     new Videos(kernel, writer),
-    new Values(kernel, writer),
+    new Values(kernel, writer, (id) => selected.valueWritten(id)),
     new Selects(kernel, writer),
     new CustomElements(kernel, writer, stateNames),
     new Slots(kernel, writer),

@@ -50,8 +50,8 @@ export class MirrorRecorder implements Recorder {
     return String(documentKind()) !== String(this.#kind);
   }
 
-  isUrgent(): boolean {
-    return this.#trackers.some((tracker) => tracker.isUrgent?.());
+  isUrgent(records: readonly MutationRecord[]): boolean {
+    return this.#trackers.some((tracker) => tracker.isUrgent?.(records));
   }
 
   open(parent: number, before: number, first: number): void {

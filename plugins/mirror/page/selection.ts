@@ -46,12 +46,16 @@ export class Selected implements Tracker {
   }
 
   collect(full: boolean): void {
-    // In the view the caret goes to the end with each new value.
     if (this.#edited) this.#caret = '';
     if (full || this.#changed || this.#edited) this.#lookAtCaret();
     this.#edited = false;
     if (this.#changed) this.#writeRange();
     this.#changed = false;
+  }
+
+  /** In the view the caret goes to the end with each new value, in the page only with some. */
+  valueWritten(id: number): void {
+    if (this.#caret.startsWith(`${id},`)) this.#edited = true;
   }
 
   #lookAtCaret(): void {

@@ -17,8 +17,8 @@ export interface Tracker {
   content?(element: Element, id: number): void;
   /** Writes state that must precede the content of the body. */
   early?(): void;
-  /** Whether the page's last change must be sent apart from its next ones. */
-  isUrgent?(): boolean;
+  /** Whether the page's last change must be sent apart from its next ones, or be seen before its frame is shown. */
+  isUrgent?(records: readonly MutationRecord[]): boolean;
   /** Starts a new epoch: nothing has been sent. */
   reset(): void;
   /** Writes changes. `full`: after a poll, when there is time to check more. */

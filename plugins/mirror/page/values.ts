@@ -35,13 +35,16 @@ export class Values implements Tracker {
   readonly names = ['input', 'textarea'];
   readonly #kernel: Kernel;
   readonly #writer: Writer;
+  readonly #onValue: (id: number) => void;
   #controls = new Sweep<Control>();
   #byElement = new WeakMap<Node, Control>();
   readonly #urgent = new Set<Control>();
 
-  constructor(kernel: Kernel, writer: Writer) {
+  /** `onValue` is called with the id of each control whose value has been written. */
+  constructor(kernel: Kernel, writer: Writer, onValue: (id: number) => void) {
     this.#kernel = kernel;
     this.#writer = writer;
+    this.#onValue = onValue;
     for (const type of ['input', 'change', 'reset']) kernel.listen(type, (event) => this.#edited(event));
   }
 
@@ -113,6 +116,7 @@ export class Values implements Tracker {
     if (value === '' && control.value === null) return;
     control.value = value;
     this.#writer.op([OP.value, id, value]);
+    this.#onValue(id);
   }
 
   #lookAtBits(control: Control, { checked, indeterminate, defaultChecked }: HTMLInputElement): void {
@@ -126,6 +130,7 @@ export class Values implements Tracker {
     const { value, defaultValue } = control.element;
     if (value === (control.value ?? defaultValue)) return;
     this.#writer.op(this.#valueOp(control, value));
+    this.#onValue(control.id);
     control.value = value;
   }
 

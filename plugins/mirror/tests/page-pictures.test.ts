@@ -1,3 +1,4 @@
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PageBrowser } from './page-browser.ts';
 import { PATIENCE_MS } from '../../../core/testing/patience.ts';
@@ -18,19 +19,24 @@ const PAUSE_MS = 500;
 const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
+/** Returns the width of a picture, and the red, green, blue and alpha of its first pixel, 0 to 255. */
+function colorOf(page: Page, address: string): Promise<number[]> {
+  return page.evaluate(async (source) => {
+    const image = new Image();
+    image.src = source;
+    await image.decode();
+    const context = new OffscreenCanvas(1, 1).getContext('2d')!;
+    context.drawImage(image, 0, 0);
+    return [image.width, ...context.getImageData(0, 0, 1, 1).data];
+  }, address);
+}
+
 it('[M-002] a page half sends what is drawn on a canvas for one frame only, until it is drawn on again', async () => {
   const mirrored = await browser.open('<!doctype html><canvas id=c width=20 height=10></canvas>');
   await mirrored.wait();
   const lastColor = (): Promise<number[]> => {
     const picture = mirrored.all('picture').at(-1)!;
-    return mirrored.page.evaluate(async (address) => {
-      const image = new Image();
-      image.src = address;
-      await image.decode();
-      const context = new OffscreenCanvas(1, 1).getContext('2d')!;
-      context.drawImage(image, 0, 0);
-      return [image.width, ...context.getImageData(0, 0, 1, 1).data];
-    }, picture.text(picture.op[2]!));
+    return colorOf(mirrored.page, picture.text(picture.op[2]!));
   };
   // Many frames in a row, not all of which can be sent: the last one stays.
   await mirrored.page.evaluate(async () => {
@@ -48,6 +54,38 @@ it('[M-002] a page half sends what is drawn on a canvas for one frame only, unti
   await mirrored.wait();
   expect(mirrored.all('picture').length).toBe(length + 1);
   expect(await lastColor()).toEqual([20, 255, 255, 0, 255]);
+});
+
+it('[M-002] a page half sends what is drawn once, with its insertion, on a canvas that loses it after the frame', async () => {
+  const mirrored = await browser.open('<!doctype html><body></body>');
+  await mirrored.wait();
+  await mirrored.page.evaluate(async () => {
+    const draw = (red: number): void => {
+      const part = document.createElement('p');
+      const canvas = part.appendChild(document.createElement('canvas'));
+      document.body.append(part);
+      const gl = canvas.getContext('webgl', { alpha: false })!;
+      gl.clearColor(red, 1, 0, 1);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+    };
+    // In a frame, and in a task after which the frame comes before any other task.
+    await new Promise<void>((resolve) =>
+      requestAnimationFrame(() => {
+        draw(0);
+        resolve();
+      }),
+    );
+    await new Promise(requestAnimationFrame);
+    draw(1);
+    await new Promise(requestAnimationFrame);
+  });
+  const colors = async (): Promise<string[]> => {
+    await mirrored.wait();
+    const addresses = mirrored.all('picture').map(({ text, op }) => text(op[2]!));
+    const found = await Promise.all(addresses.map((address) => colorOf(mirrored.page, address)));
+    return found.map((color) => color.slice(1, 4).join()).sort();
+  };
+  await expect.poll(colors, PATIENCE).toEqual(['0,255,0', '255,255,0']);
 });
 
 it('[M-002] a page half sends the frame that a video shows', async () => {

@@ -122,6 +122,22 @@ describe('form state', () => {
     expect(only(ops, 'value')).toEqual([]);
   });
 
+  it('[R-032] is followed by the selection that script makes in it, though that is where it was', async () => {
+    const mirrored = await browser.open('<!doctype html><input value=10>');
+    const id = await mirrored.id('input');
+    await mirrored.change(() => document.querySelector('input')!.select());
+    await mirrored.change(() => document.querySelector('input')!.focus());
+    await mirrored.wait();
+    const ops = await mirrored.change(() => {
+      const input = document.querySelector('input')!;
+      input.value = '11';
+      input.select();
+    });
+    const all = [...ops, ...(await mirrored.wait())];
+    expect(texts(only(all, 'value'), 2)).toEqual(['11']);
+    expect(numbers(only(all, 'caret')).at(-1)).toEqual([id, 0, 2]);
+  });
+
   it('is sent as the person has typed it, and as the page has changed it, without a poll in between', async () => {
     const mirrored = await browser.open('<!doctype html><input autofocus>');
     await mirrored.page.evaluate(() => {
