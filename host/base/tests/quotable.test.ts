@@ -13,5 +13,5 @@ it('takes time in proportion to a hostile text', () => {
     input: (units: number) => '\u202e \n'.repeat(units),
     run: (text: string) => quotable(text, Infinity),
   };
-  expect(growth(measured, 8)).toBeLessThan(8);
+  expect(growth(measured, 12)).toBeLessThan(12); // 16 where it is quadratic
 });

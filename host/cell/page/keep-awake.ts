@@ -27,7 +27,9 @@ const IN_OBJECTS = `function () {
     if (is(each, 'HTMLMediaElement') && !each.paused && !each.ended && !each.muted && each.volume > 0) return 'sound';
     if (is(each, 'AudioContext') && each.state === 'running') return 'sound';
     if (is(each, 'RTCPeerConnection') && /^connect/.test(each.connectionState)) return 'peers';
-    return is(each, 'IDBTransaction') && isOpen(each) ? 'database' : undefined;
+    // The object of a transaction may have been collected while its requests are there.
+    const transaction = is(each, 'IDBRequest') ? each.transaction : each;
+    return is(transaction, 'IDBTransaction') && isOpen(transaction) ? 'database' : undefined;
   };
   const found = new Set();
   for (const each of this) { try { found.add(reasonOf(each)); } catch { /* not an object of this page's classes */ } }
