@@ -8,6 +8,16 @@ import { sendKey } from './send-key.ts';
 import type { Keys } from './send-key.ts';
 
 /**
+ * Whether a key goes to a list whose options are elements of the page (`appearance: base-select`), and which is open in the view: the page's own is
+ * closed, and hears of the choice. Browsers without such lists know no `:open`.
+ */
+function isOfOpenList(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath() as [Element]; // keys go to elements
+  const list = Element.prototype.closest.call(target, 'select');
+  return CSS.supports('selector(:open)') && list !== null && Element.prototype.matches.call(list, ':open');
+}
+
+/**
  * Handles what the keyboard needs now and then, once the person acts in the view: accents, the way out of the page, and shortcuts that
  * are the page's. */
 export function tendKeys({ commands, services, signal, onDispose }: ClientScope, keys: Keys): void {
@@ -19,6 +29,7 @@ export function tendKeys({ commands, services, signal, onDispose }: ClientScope,
   keys.completes = (event) => {
     completing = undefined;
     if (event.isComposing) return false;
+    if (isOfOpenList(event)) return true;
     if (event.key === 'Dead') isDead = true;
     else if (isDead && event.key !== 'Enter' && keyText(event, isAltGraph(event), event.key)) {
       // Some browsers say the letter here, without its accent: the key press that follows has both.

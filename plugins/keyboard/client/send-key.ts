@@ -11,7 +11,7 @@ export interface Keys {
   control: string;
   /** Whether a key of the browser goes to the page all the same. */
   isHeldBack?: (event: KeyboardEvent) => boolean;
-  /** Whether a key completes an accent: what it types comes with the key press. */
+  /** Whether a key completes something in the view: an accent, which comes with the key press, or the choice in a list that is open there. */
   completes?: (event: KeyboardEvent) => boolean;
 }
 

@@ -52,6 +52,26 @@ describe('the keyboard', () => {
   });
 });
 
+describe('a list of options that is open in the view', () => {
+  it('gets the keys: the page’s own is closed', async () => {
+    const style = '<style>select,select::picker(select){appearance:base-select}</style>';
+    const frame = await openView(`${style}<select id=s><option>One<option>Two<option>Three</select>${FIELD}`);
+    await frame.locator('#a').click(); // what rare keys need is loaded with it
+    await page.keyboard.press('x');
+    await awaited('kbd', 2);
+    await frame.locator('#s').click();
+    await expect.poll(() => frame.locator('#s').evaluate((list) => list.matches(':open'))).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => frame.locator('#s').inputValue()).toBe('Two');
+    expect(await frame.locator('#s').evaluate((list) => list.matches(':open'))).toBe(false);
+    await page.keyboard.press('y'); // which is the page's again
+    await expect
+      .poll(async () => (await keys()).filter((each) => each.startsWith('down')))
+      .toEqual(['down x', 'down y']);
+  });
+});
+
 describe('keys that come up unseen', () => {
   it('are told of when the focus leaves the view for the shell, and not when it goes on within the view', async () => {
     const frame = await openView(`${FIELD}<iframe srcdoc="<input id=c>"></iframe>`);
