@@ -32,6 +32,17 @@ const CHECKS: Readonly<Record<string, CheckState | Checked>> = {
   'ruled-out.exe': { outcome: 'blocked', reason: 'downloads.blocked', message: 'Programs come from the store alone.' },
 };
 
+/** Nobody hears what becomes of the files. */
+const UNHEARD = {
+  endOf: async () => undefined,
+  save: () => undefined,
+  cancel: () => undefined,
+  forget: () => undefined,
+  onFault: () => undefined,
+  onShown: () => undefined,
+  onUnfinished: () => undefined,
+};
+
 /** A list with a row for each state of a check, or for each way in which a file does not come. */
 function otherStates(which: 'checks' | 'ends'): Transfers {
   const made = new Transfers({
@@ -42,13 +53,7 @@ function otherStates(which: 'checks' | 'ends'): Transfers {
       onState(known);
       return new Promise(() => undefined);
     },
-    endOf: async () => undefined,
-    save: () => undefined,
-    cancel: () => undefined,
-    forget: () => undefined,
-    onFault: () => undefined,
-    onShown: () => undefined,
-    onUnfinished: () => undefined,
+    ...UNHEARD,
   });
   if (which === 'checks') {
     for (const [at, name] of [...Object.keys(CHECKS), 'cut-off.pdf'].entries())
@@ -80,13 +85,7 @@ function transfers(): Transfers {
       onState({ state: 'checking', progress: 0.75 });
       return new Promise(() => undefined);
     },
-    endOf: async () => undefined,
-    save: () => undefined,
-    cancel: () => undefined,
-    forget: () => undefined,
-    onFault: () => undefined,
-    onShown: () => undefined,
-    onUnfinished: () => undefined,
+    ...UNHEARD,
   });
   made.add(record(1, 'report.pdf', 1_572_864), { status: 'finished', saved: true, scanned: true });
   made.add(record(2, 'a name that is far too long to be shown on one line of the tray.tar.gz', 0), {

@@ -11,6 +11,14 @@ const CATALOGUES = {
   ar: () => import('../client/messages/ar.ts'),
 };
 
+/** Nobody hears what becomes of the files. */
+const UNHEARD = {
+  abort: () => undefined,
+  onFault: () => undefined,
+  onShown: () => undefined,
+  keep: () => undefined,
+};
+
 /** A list with rows in several states. */
 function uploads(): Uploads {
   const made = new Uploads({
@@ -19,10 +27,7 @@ function uploads(): Uploads {
       if (uploadId === 'cut') return Promise.reject(new Error('cut'));
       return new Promise(() => undefined);
     },
-    abort: () => undefined,
-    onFault: () => undefined,
-    onShown: () => undefined,
-    keep: () => undefined,
+    ...UNHEARD,
   });
   const file = (name: string): File => new File(['some text'], name);
   made.add(1, [file('report.pdf')]);
@@ -42,10 +47,7 @@ function uploads(): Uploads {
 function otherStates(): Uploads {
   const made = new Uploads({
     send: () => Promise.resolve(), // the host checks it then
-    abort: () => undefined,
-    onFault: () => undefined,
-    onShown: () => undefined,
-    keep: () => undefined,
+    ...UNHEARD,
   });
   const file = (name: string): File => new File(['some text'], name);
   made.add(1, [file('checked.pdf')]);
