@@ -1,4 +1,5 @@
 import type { Renderer } from '../../../core/index.ts';
+import { isApple } from '../../../core/protocol/platform.ts';
 import { pageOfPath } from '../../../core/protocol/shell-address.ts';
 import { MAX_ADDRESS } from '../protocol.ts';
 
@@ -10,7 +11,7 @@ import { MAX_ADDRESS } from '../protocol.ts';
 export function watchLinks(renderer: Renderer, onOpen: (frame: number, url: string) => void): () => void {
   return renderer.documents(({ frame, document }) => {
     const onClick = (event: MouseEvent): void => {
-      const isMeta = event.metaKey && /^(Mac|iP)/.test(navigator.platform);
+      const isMeta = event.metaKey && isApple(navigator.platform);
       if (event.button !== 1 && !(event.button === 0 && (event.ctrlKey || isMeta || event.shiftKey))) return;
       const link = event.composedPath().find((node): node is HTMLAnchorElement => {
         const element = node as Partial<Element>; // from the view's realm, where instanceof is false
