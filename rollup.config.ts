@@ -40,6 +40,9 @@ const compile = (): Plugin[] => [
   commonjs({ esmExternals: true }),
 ];
 
+/** Seven of 36 characters, the fewest that Rollup takes for this many chunks: the names are part of the first document, where they do not compress. */
+const HASH = '[hash:7]';
+
 const output: OutputOptions = {
   hashCharacters: 'base36',
   generatedCode: 'es2015',
@@ -70,7 +73,7 @@ function sharedBuilds(manifest: ClientManifest): RollupOptions[] {
   return SHARED.map((shared) => ({
     input: { [shared.file]: `shared:${shared.file}` },
     plugins: [sharedModule(shared), ...compile(), manifest.shared(shared)],
-    output: { ...output, dir: clientDir, entryFileNames: 'shared/[name]-[hash].js' },
+    output: { ...output, dir: clientDir, entryFileNames: `shared/[name]-${HASH}.js` },
   }));
 }
 
@@ -91,10 +94,10 @@ function clientBuild(manifest: ClientManifest): RollupOptions {
     output: {
       ...output,
       dir: clientDir,
-      entryFileNames: '[name]-[hash].js',
-      chunkFileNames: (chunk) => `${chunkName(chunk)}-[hash].js`,
+      entryFileNames: `[name]-${HASH}.js`,
+      chunkFileNames: (chunk) => `${chunkName(chunk)}-${HASH}.js`,
       manualChunks: (id) => (CONTRACTS.test(path.relative(root, id)) ? 'contracts' : undefined),
-      assetFileNames: 'assets/[name]-[hash][extname]',
+      assetFileNames: `assets/[name]-${HASH}[extname]`,
     },
   };
 }
