@@ -5,6 +5,7 @@
 export { AmountText } from './ui/amount-text.tsx';
 export { fileSize } from './ui/amounts.ts';
 export { Bar, Panel } from './ui/bar.tsx';
+export { Bubble } from './ui/bubble.tsx';
 export { Button, IconButton } from './ui/button.tsx';
 export type { ButtonKind } from './ui/button.tsx';
 export { CheckField, NumberField, PasswordField, SelectField, TextField } from './ui/fields.tsx';

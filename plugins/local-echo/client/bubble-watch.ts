@@ -1,7 +1,6 @@
 import { SLOTS, textsToken } from '../../../core/index.ts';
 import type { ClientScope, SlotContribution } from '../../../core/index.ts';
 import type { BubbleProps } from './bubble.tsx';
-import styles from './bubble.css';
 import type { LocalEcho } from './local-echo.ts';
 
 /** Interval of the look at what the page has not answered, in ms (S-028). */
@@ -9,7 +8,7 @@ const LOOK_MS = 500;
 /** Time after which the person reads that the page has not answered what they see, in ms: no line is so slow. */
 const LATE_MS = 1500;
 
-const bubble: SlotContribution<BubbleProps> = { load: () => import('./bubble.tsx'), styles: [styles] };
+const bubble: SlotContribution<BubbleProps> = { load: () => import('./bubble.tsx') };
 
 /** Says beside the field that the page has not got yet what the person sees in it: their view and the page's differ (S-028). */
 export function watchDelay(

@@ -1,0 +1,16 @@
+export const texts = {
+  'form-controls.missing': 'املأ هذا الحقل.',
+  'form-controls.missing-check': 'ضع علامة في هذا المربع للمتابعة.',
+  'form-controls.missing-choice': 'اختر أحد هذه الخيارات.',
+  'form-controls.missing-option': 'اختر عنصرًا من القائمة.',
+  'form-controls.missing-file': 'اختر ملفًا.',
+  'form-controls.email': 'أدخل عنوان بريد إلكتروني، مثل name@example.com.',
+  'form-controls.url': 'أدخل عنوان ويب، مثل https://example.com.',
+  'form-controls.pattern': 'لا يطابق النص التنسيق المطلوب.',
+  'form-controls.short': 'أدخل {limit} من الأحرف على الأقل.',
+  'form-controls.long': 'أدخل {limit} من الأحرف على الأكثر.',
+  'form-controls.low': 'يجب أن تكون القيمة {limit} أو أكثر.',
+  'form-controls.high': 'يجب أن تكون القيمة {limit} أو أقل.',
+  'form-controls.step': 'هذه القيمة ليست من القيم المسموح بها.',
+  'form-controls.bad': 'أدخل قيمة صالحة.',
+};

@@ -1,0 +1,16 @@
+export const texts = {
+  'form-controls.missing': 'Füllen Sie dieses Feld aus.',
+  'form-controls.missing-check': 'Setzen Sie hier ein Häkchen, um fortzufahren.',
+  'form-controls.missing-choice': 'Wählen Sie eine dieser Optionen aus.',
+  'form-controls.missing-option': 'Wählen Sie einen Eintrag aus der Liste.',
+  'form-controls.missing-file': 'Wählen Sie eine Datei aus.',
+  'form-controls.email': 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
+  'form-controls.url': 'Geben Sie eine Webadresse ein, zum Beispiel https://example.com.',
+  'form-controls.pattern': 'Der Text hat nicht das gewünschte Format.',
+  'form-controls.short': 'Geben Sie mindestens {limit} Zeichen ein.',
+  'form-controls.long': 'Geben Sie höchstens {limit} Zeichen ein.',
+  'form-controls.low': 'Der Wert muss mindestens {limit} sein.',
+  'form-controls.high': 'Der Wert darf höchstens {limit} sein.',
+  'form-controls.step': 'Dieser Wert ist keine der erlaubten Stufen.',
+  'form-controls.bad': 'Geben Sie einen gültigen Wert ein.',
+};

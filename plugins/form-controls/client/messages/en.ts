@@ -1,0 +1,16 @@
+export const texts = {
+  'form-controls.missing': 'Fill in this field.',
+  'form-controls.missing-check': 'Tick this box to go on.',
+  'form-controls.missing-choice': 'Select one of these options.',
+  'form-controls.missing-option': 'Select an item in the list.',
+  'form-controls.missing-file': 'Select a file.',
+  'form-controls.email': 'Enter an email address, such as name@example.com.',
+  'form-controls.url': 'Enter a web address, such as https://example.com.',
+  'form-controls.pattern': 'The text does not have the requested format.',
+  'form-controls.short': 'Enter at least {limit} characters.',
+  'form-controls.long': 'Enter at most {limit} characters.',
+  'form-controls.low': 'The value must be {limit} or more.',
+  'form-controls.high': 'The value must be {limit} or less.',
+  'form-controls.step': 'This value is not one of the allowed steps.',
+  'form-controls.bad': 'Enter a valid value.',
+};
