@@ -133,3 +133,31 @@ test('leaves the selection within a field alone after the person has left it for
     expect(await frame.locator('output').textContent()).not.toMatch(/[1-9]/);
   }
 });
+
+test('shows what a page selects in a field at each press of a button beside it', async ({ page, site, open }) => {
+  site.on(
+    '/number',
+    `<!doctype html><input id="number" value="98"><button id="more">+</button><script>
+      const more = document.querySelector('#more');
+      more.onmousedown = (event) => event.preventDefault();
+      more.onclick = () => { number.value = +number.value + 1; number.focus(); number.select(); };
+    </script>`,
+  );
+  const frame = await open('/number');
+  const field = frame.locator('#number');
+  const button = (await frame.locator('#more').boundingBox())!; // it is shown
+  await page.mouse.move(button.x + 5, button.y + 5);
+  for (const [value, selected] of [
+    ['99', '0 2'],
+    ['100', '0 3'],
+    ['101', '0 3'],
+    ['102', '0 3'],
+  ] as const) {
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect(field).toHaveValue(value);
+    await expect
+      .poll(() => field.evaluate((it: HTMLInputElement) => `${it.selectionStart} ${it.selectionEnd}`))
+      .toBe(selected);
+  }
+});

@@ -85,7 +85,10 @@ export class Focus {
       (event) => {
         const field = event.target as HTMLInputElement; // a text area has the same members
         const { length } = field.value;
-        if (gestures.caused(event) && field.selectionStart === 0 && field.selectionEnd === length)
+        const [control, start, end] = this.page.caret ?? [];
+        // Selecting what the page has selected is such an event, too.
+        const isOurs = control === field && start === 0 && end === length;
+        if (!isOurs && gestures.caused(event) && field.selectionStart === 0 && field.selectionEnd === length)
           this.#caretEcho.local(field, [0, length]);
       },
       options,
