@@ -18,8 +18,9 @@ const LONGEST_MS = 1000;
 /** Largest canvas that is read, in pixels, and largest picture that is sent, in UTF-16 units. */
 const MAX_PIXELS = 4096 * 4096;
 const MAX_PICTURE_UNITS = 4 * 1024 * 1024;
-/** Time for which a canvas without drawings is checked in every frame, in ms; later it is checked rarely. */
+/** Time for which a canvas without drawings is checked in every frame, in ms, after it was added or something came that may lead to a drawing. */
 const FIRST_MS = 10_000;
+const LEADS = ['pointerdown', 'keydown'];
 /** Number of unchanged thumbnails after which a canvas is read anyway: small changes do not show in them. */
 const PATIENCE = 10;
 /** Maximum number of canvases that are checked in a frame. */
@@ -38,7 +39,7 @@ interface Drawing {
   patience: number;
   /** Copy of pixels that were only readable in their frame, to be read later. */
   copy?: HTMLCanvasElement | undefined;
-  readonly since: number;
+  since: number;
 }
 
 interface Canvas {
@@ -60,12 +61,16 @@ export class Canvases implements Tracker {
   #canvases = new Sweep<Canvas>();
   /** Drawings to be checked in the next frame. */
   readonly #watched = new Set<Drawing>();
+  /** Canvases without drawings that are checked rarely. */
+  #idle = new Set<Drawing>();
   #isWaiting = false;
 
   constructor(kernel: Kernel, writer: Writer, tainted: Tainted) {
     this.#kernel = kernel;
     this.#writer = writer;
     this.#tainted = tainted;
+    for (const type of LEADS) kernel.listen(type, () => this.#expect());
+    new PerformanceObserver(() => this.#expect()).observe({ type: 'resource' });
   }
 
   added(element: Element, id: number): void {
@@ -152,6 +157,16 @@ export class Canvases implements Tracker {
     for (const drawing of watched) this.#look(drawing);
   }
 
+  /** The person has acted, or a resource has come: a viewer, say, may draw now, and once. */
+  #expect(): void {
+    const idle = this.#idle;
+    this.#idle = new Set();
+    for (const drawing of idle) {
+      drawing.since = performance.now();
+      this.#watch(drawing);
+    }
+  }
+
   /** Runs within a frame, after the page has drawn. */
   #look(drawing: Drawing): void {
     const { element } = drawing;
@@ -165,6 +180,7 @@ export class Canvases implements Tracker {
     if (glance !== '') drawing.lasting ??= lastingOf(element);
     if (drawing.lasting === 'always') return;
     if (drawing.lasting === 'frame' || performance.now() - drawing.since < FIRST_MS) this.#watch(drawing);
+    else if (this.#idle.size < MOST_WATCHED) this.#idle.add(drawing);
     if (glance === '' || (glance === drawing.glance && --drawing.patience > 0)) return;
     drawing.glance = glance;
     drawing.patience = PATIENCE;

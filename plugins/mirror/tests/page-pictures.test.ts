@@ -88,6 +88,40 @@ it('[M-002] a page half sends what is drawn once, with its insertion, on a canva
   await expect.poll(colors, PATIENCE).toEqual(['0,255,0', '255,255,0']);
 });
 
+it.each(['a press', 'a resource'])(
+  '[M-002] a page half sends what is first drawn long after its canvas was added, on %s',
+  async (lead) => {
+    const mirrored = await browser.open('<!doctype html><body><canvas></canvas></body>');
+    await mirrored.wait();
+    await mirrored.page.evaluate((isPress) => {
+      const { performance: clock } = window;
+      const now = clock.now.bind(clock);
+      clock.now = () => now() + 20_000;
+      const draw = (): void => {
+        const gl = document.querySelector('canvas')!.getContext('webgl')!;
+        gl.clearColor(1, 0, 1, 1);
+        gl.clear(gl.COLOR_BUFFER_BIT);
+      };
+      // Later than the frame after which a canvas without a drawing is checked rarely, and than that of the lead.
+      const later = async (): Promise<void> => {
+        for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
+        draw();
+      };
+      if (isPress) document.addEventListener('pointerdown', () => void later());
+      else new PerformanceObserver(() => void later()).observe({ type: 'resource' });
+    }, lead === 'a press');
+    await mirrored.wait();
+    if (lead === 'a press') await mirrored.page.mouse.click(5, 5);
+    else await mirrored.page.evaluate(() => fetch('/model'));
+    const colors = async (): Promise<number[]> => {
+      await mirrored.wait();
+      const { text, op } = mirrored.all('picture').at(-1) ?? {};
+      return text && op ? colorOf(mirrored.page, text(op[2]!)) : [];
+    };
+    await expect.poll(colors, PATIENCE).toEqual([300, 255, 0, 255, 255]);
+  },
+);
+
 it('[M-002] a page half sends the frame that a video shows', async () => {
   const mirrored = await browser.open('<!doctype html><video muted poster="/p.png"></video><canvas></canvas>');
   await mirrored.wait();
