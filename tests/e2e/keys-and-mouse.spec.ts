@@ -201,3 +201,25 @@ test('[M-093] holds the browser’s shortcuts back for a page, until it leaves o
   await expect.poll(() => isLeft('j')).toBe(true); // once the client has heard that the page has left it
   expect(await isLeft('l')).toBe(false);
 });
+
+test('shows the ring of focus with the first key after a press by which a script has moved the focus', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/ring',
+    `<!doctype html><button id="first">first</button><button id="second">second</button><output></output><script>
+      document.querySelector('#first').onclick = () => document.querySelector('#second').focus();
+      addEventListener('keyup', () => { document.querySelector('output').textContent += document.querySelectorAll(':focus-visible').length; });
+    </script>`,
+  );
+  const frame = await open('/ring');
+  const ringed = frame.locator('#second:focus-visible');
+  await frame.locator('#first').click();
+  await expect(frame.locator('#second')).toBeFocused();
+  await expect(ringed).toHaveCount(0);
+  await page.keyboard.press('Shift');
+  await expect(frame.locator('output')).toHaveText('1'); // as in the page
+  await expect(ringed).toHaveCount(1);
+});

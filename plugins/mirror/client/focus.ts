@@ -176,8 +176,10 @@ export class Focus {
     this.#isPlacing = true;
     if (element && element === active && isFrame(element)) {
       // The element with the focus in this document would lose it.
-    } else if (element) focusable(element).focus.call(element, { preventScroll: true, focusVisible: isVisible });
-    else if (active) focusable(active).blur.call(active);
+    } else if (element) {
+      // Not `false`, which would hide the ring from the next key on, too: after a press browsers show none by themselves.
+      focusable(element).focus.call(element, { preventScroll: true, ...(isVisible && { focusVisible: true }) });
+    } else if (active) focusable(active).blur.call(active);
     this.#isPlacing = false;
     this.placed();
   }
