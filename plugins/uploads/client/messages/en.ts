@@ -5,6 +5,7 @@ export const texts = {
   'uploads.several': '{name} and {more} more',
   'uploads.progress': 'Progress of {name}',
   'uploads.cancel': 'Cancel {name}',
+  'uploads.leave-out': 'Upload without {name}',
   'uploads.remove': 'Remove {name} from the list',
   'uploads.of': '{received} of {total}',
   'uploads.at': '{amount}, {speed}/s',
