@@ -1,11 +1,11 @@
 /** Texts of choosers, notices and the tray. */
 export const texts = {
   'uploads.title': 'Uploads',
+  'uploads.leave-out': 'Upload without {name}',
   'uploads.close': 'Close uploads',
   'uploads.several': '{name} and {more} more',
   'uploads.progress': 'Progress of {name}',
   'uploads.cancel': 'Cancel {name}',
-  'uploads.leave-out': 'Upload without {name}',
   'uploads.remove': 'Remove {name} from the list',
   'uploads.of': '{received} of {total}',
   'uploads.at': '{amount}, {speed}/s',
