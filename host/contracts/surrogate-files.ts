@@ -9,6 +9,11 @@ export interface SurrogateDownload {
   readonly url: string;
   /** Addresses from which a document was led to it, where it was asked for as one and the page's sessions say so. At most 20. */
   readonly redirects: readonly string[];
+  /**
+   * Number of addresses, `redirects` and then `url`, up to the last one that was not asked for by GET, as the page's sessions say: all of them where
+   * a form was posted for it. 0 otherwise, and where it is not known.
+   */
+  readonly posted: number;
   /** Name that the browser would save it under. */
   readonly name: string;
   /** Tab and frame that it comes from; undefined once they are gone. */

@@ -9,11 +9,12 @@ const run = promisify(execFile);
 
 /** A unix socket's path holds 107 bytes; Chromium puts `/org.chromium.Chromium.XXXXXX/SingletonSocket` below TMPDIR. */
 const MAX_TMPDIR_BYTES = 60;
-/**
- * Without session restore a profile loses its session cookies with its last window, which is not the end of the
- * person's session.
- */
-const PREFERENCES = { session: { restore_on_startup: 1 } };
+const PREFERENCES = {
+  // Without session restore a profile loses its session cookies with its last window, which is not the end of the person's session.
+  session: { restore_on_startup: 1 },
+  // Chromium's own viewer of PDF files is a page of an extension, which no page half can read: the person would see an empty page.
+  plugins: { always_open_pdf_externally: true },
+};
 
 /**
  * Creates a profile and gives it to the surrogate's user, or prepares an existing one. A new folder is filled before it

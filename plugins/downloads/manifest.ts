@@ -12,7 +12,7 @@ export const manifest = {
   protocol,
   slots: ['overlay.panel', 'downloads.refused', 'downloads.password'],
   provides: ['downloads.list', 'vitrine.person-downloads'],
-  permissions: { extension: ['downloads'] },
+  permissions: { cdp: ['Page.createIsolatedWorld', 'Runtime.evaluate'], extension: ['downloads'] },
   metrics: {
     started: 'Downloads that pages have started',
     finished: 'Downloads that have arrived whole',

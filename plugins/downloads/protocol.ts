@@ -39,6 +39,8 @@ const record = v.object({
   filename: text(255),
   /** The person has acted in the page just before it: it is saved by itself. */
   asked: v.boolean(),
+  /** It can be begun again, once it was canceled: its address is one of the web, and no form was posted for it. */
+  again: v.boolean(),
   /** Its id in the file service. */
   key: text(100),
   ...progress,
@@ -46,7 +48,14 @@ const record = v.object({
 export type DownloadRecord = v.InferOutput<typeof record>;
 
 /** The page downloads something (M-015, M-030). */
-export const downloadRequested = message('download_requested', { direction: 'host-to-client', params: record });
+export const downloadRequested = message('download_requested', {
+  direction: 'host-to-client',
+  params: v.object({
+    ...record.entries,
+    /** Id of one that it takes the place of: the person has begun that again. */
+    replaces: v.exactOptional(serial),
+  }),
+});
 
 /** It arrives at the host, or has arrived there (M-030). */
 export const downloadStatusUpdated = message('download_status_updated', {
@@ -89,6 +98,9 @@ export const downloadRestoreProg = message('download_restore_prog', { direction:
 
 /** The person cancels it. */
 export const cancelDownload = message('cancel-download', { direction: 'client-to-host', params: which });
+
+/** The person begins it again: one that takes its place is requested, or it is canceled once more. */
+export const downloadAgain = message('downloads.again', { direction: 'client-to-host', params: which });
 
 /** Longest password of a file, in UTF-16 units. */
 export const MAX_PASSWORD = 256;

@@ -207,6 +207,12 @@ export const uploadAborted = message('upload_aborted', {
 /** The page has the files. */
 export const uploadComplete = message('upload_complete', { direction: 'host-to-client', params: v.object(which) });
 
+/** The page gets the files without this one, of which bytes are missing. The last one ends the upload: {@link abortUpload}. */
+export const leaveOut = message('uploads.leave-out', {
+  direction: 'client-to-host',
+  params: v.object({ ...which, file }),
+});
+
 /** Reasons of a client for the end of an upload: the person stops it, or a file could not be sent, or has changed on their device. */
 const clientEnd = v.picklist(['canceled', 'failed', 'changed']);
 export type ClientEnd = v.InferOutput<typeof clientEnd>;

@@ -8,8 +8,9 @@ import { expect, shown, test } from './support/vitrine.ts';
 /** The lists of transfers: how far they are, what is done where the connection fails, where the focus goes. */
 
 const MIB = 1024 * 1024;
-const PAGE = `<!doctype html><title>Files</title><a id="file" href="/file">File</a><input id="one" type="file"><p id="out"></p>
-<script>one.onchange = async () => {
+const PAGE = `<!doctype html><title>Files</title><a id="file" href="/file">File</a><input id="one" type="file"><input id="many" type="file" multiple><p id="out"></p>
+<script>many.onchange = () => { out.textContent = [...many.files].map(({ name, size }) => name + ' ' + size).join(', '); };
+one.onchange = async () => {
   const bytes = await one.files[0].arrayBuffer();
   const hash = await crypto.subtle.digest('SHA-256', bytes);
   out.textContent = [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -97,4 +98,36 @@ test('an upload goes on by the person once the connection has failed, and its ro
   await page.keyboard.press('Enter');
   await expect(row).toHaveCount(0);
   await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('iframe');
+});
+
+test('of several files those that are still to be sent have rows, and each can be left out', async ({
+  page,
+  open,
+  folder,
+}) => {
+  const bytes = Buffer.alloc(MIB, 'upload ');
+  const files = ['a.bin', 'b.bin', 'c.bin', 'd.bin'].map((name) => path.join(folder, name));
+  for (const file of files) writeFileSync(file, bytes);
+  const frame = await open('/files');
+  // The first one does not arrive, nor does what is sent after it, until the person has left it out.
+  await page.route(/\/r\/upload\?.*file_id=0/, () => undefined);
+  const isOpen = Promise.withResolvers<undefined>();
+  await page.route(/\/r\/upload\?.*file_id=[13]/, async (route) => {
+    await isOpen.promise;
+    await route.continue();
+  });
+  await pickFiles(page, frame.locator('#many'), files);
+  const next = page.locator('[data-vitrine-transfer="up-file"]');
+  await expect(next.locator('.vitrine-row-title')).toHaveText(['a.bin', 'b.bin', 'c.bin', 'd.bin']);
+  await expect(rows(page, 'up')).toContainText('a.bin and 3 more');
+  await page.getByRole('button', { name: 'Upload without c.bin' }).click();
+  await expect(next.locator('.vitrine-row-title')).toHaveText(['a.bin', 'b.bin', 'd.bin']);
+  await page.getByRole('button', { name: 'Upload without a.bin' }).press('Enter');
+  await expect(next.locator('.vitrine-row-title')).toHaveText(['b.bin', 'd.bin']);
+  await expect(rows(page, 'up')).toContainText('b.bin and 1 more');
+  await expect.poll(() => focused(page)).toBe('b.bin');
+  isOpen.resolve(undefined);
+  await expect(rows(page, 'up')).toHaveAttribute('data-state', 'done');
+  await expect(next).toHaveCount(0);
+  await expect(frame.locator('#out')).toHaveText('b.bin 1048576, d.bin 1048576');
 });

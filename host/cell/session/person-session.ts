@@ -373,7 +373,7 @@ export class PersonSession {
           frame,
           opener: opening && this.seenAs(opening.opener),
           isAsked: tab.gesture.isActive() || opening?.isAsked === true,
-          redirectsTo: (url) => tab.load.redirects.takeTo(url, frameId),
+          wayTo: (url) => tab.load.redirects.takeTo(url, frameId),
           read: () => opening && this.#pageIsOver(tab, isEmpty),
         }
       );

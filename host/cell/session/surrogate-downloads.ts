@@ -5,6 +5,7 @@ import { onAbort } from '../../../core/protocol/on-abort.ts';
 import type { SessionTab } from '../../contracts/session-scope.ts';
 import type { SurrogateDownload } from '../../contracts/surrogate-files.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
+import type { Way } from '../page/redirects.ts';
 import { quietly } from '../page/target-defaults.ts';
 import { DownloadRoom } from './download-room.ts';
 import type { SavedDownload } from './download-room.ts';
@@ -27,8 +28,8 @@ export interface DownloadSource {
   readonly frame: number | undefined;
   readonly opener: SessionTab | undefined;
   readonly isAsked: boolean;
-  /** See {@link SurrogateDownload.redirects}. */
-  readonly redirectsTo: (url: string) => readonly string[];
+  /** See `redirects` and `posted` of {@link SurrogateDownload}. */
+  readonly wayTo: (url: string) => Way;
   /** See {@link SurrogateDownload.sourceRead}. */
   readonly read: () => void;
 }
@@ -106,12 +107,12 @@ interface DownloadParts {
 class Download implements SurrogateDownload, SavedDownload {
   readonly id: string;
   readonly url: string;
-  readonly redirects: readonly string[];
   readonly name: string;
   readonly ended: Promise<'completed' | 'canceled'>;
   received = 0;
   total: number | undefined;
   readonly #source: DownloadSource | undefined;
+  readonly #way: Way;
   readonly #root: CdpSession;
   readonly #file: string;
   readonly #over = new AbortController();
@@ -124,7 +125,7 @@ class Download implements SurrogateDownload, SavedDownload {
   constructor({ guid, url, name, root, folder, source }: DownloadParts) {
     this.id = guid;
     this.url = url;
-    this.redirects = source?.redirectsTo(url) ?? [];
+    this.#way = source?.wayTo(url) ?? { redirects: [], posted: 0 };
     this.name = name;
     this.#source = source;
     this.#root = root;
@@ -136,6 +137,14 @@ class Download implements SurrogateDownload, SavedDownload {
       unlisten();
       resolve(state);
     };
+  }
+
+  get redirects(): readonly string[] {
+    return this.#way.redirects;
+  }
+
+  get posted(): number {
+    return this.#way.posted;
   }
 
   get tab(): SessionTab | undefined {

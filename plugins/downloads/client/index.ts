@@ -5,6 +5,7 @@ import {
   dlResume,
   dlSaveProg,
   dlTcUiFinished,
+  downloadAgain,
   downloadCancelled,
   downloadIgnored,
   downloadRequested,
@@ -62,6 +63,7 @@ export const activate: ActivateClient = async ({ commands, log, services, sessio
       commands.send(dlSaveProg, { id: item.id });
     },
     cancel: (id) => commands.send(cancelDownload, { id }),
+    again: (id) => commands.send(downloadAgain, { id }),
     forget: (id) => commands.send(dlTcUiFinished, { id }),
     onFault: (thrown) => log.warn('a download could not be checked', { reason: String(thrown) }),
     onShown: (isShown) => {
@@ -74,7 +76,9 @@ export const activate: ActivateClient = async ({ commands, log, services, sessio
     onUnfinished: (names) => unfinished.keep(names),
   });
   transfers.addLost(unfinished.lost);
-  commands.handle(downloadRequested, (record) => transfers.add(record, { status: 'started' }));
+  commands.handle(downloadRequested, ({ replaces, ...record }) =>
+    transfers.add(record, { status: 'started', replaces }),
+  );
   commands.handle(downloadRestoreProg, ({ status, reason, most, saved, scanned, ...record }) =>
     transfers.add(record, { status, reason, most, saved, scanned }),
   );

@@ -18,8 +18,8 @@ export interface Transfer extends DownloadRecord {
   readonly message?: string;
   /** Scanners have looked at all of it, and found nothing. */
   readonly isScanned?: boolean;
-  /** The host may still have it: the connection failed, not the file. */
-  readonly canRetry?: boolean;
+  /** The person may try again: `check`, where the connection failed and not the file, which the host may still have; `begin`, to have it come once more. */
+  readonly retry?: 'check' | 'begin' | undefined;
 }
 
 /** State of a download, as the host reports it for the first time, or again. */
@@ -29,6 +29,7 @@ interface Reported {
   readonly most?: number | undefined;
   readonly saved?: boolean;
   readonly scanned?: boolean;
+  readonly replaces?: number | undefined;
 }
 
 interface Size {
@@ -43,6 +44,8 @@ interface TransfersOptions {
   readonly endOf: (item: Transfer) => Promise<Checked | undefined>;
   readonly save: (item: Transfer) => void;
   readonly cancel: (id: number) => void;
+  /** Has the host begin one again. */
+  readonly again: (id: number) => void;
   readonly forget: (id: number) => void;
   readonly onFault: (thrown: unknown) => void;
   /** The tray appears or disappears. */
@@ -90,10 +93,10 @@ export class Transfers {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Adds one, or takes its state again. */
-  add(record: DownloadRecord, { status, reason, most, saved = false, scanned = false }: Reported): void {
+  /** Adds one, or takes its state again. `replaces`: the id of one that it is instead of. */
+  add(record: DownloadRecord, { status, reason, most, saved = false, scanned = false, replaces }: Reported): void {
     this.#checks.get(record.id)?.abort();
-    const known = this.#rows.filter(({ id }) => id !== record.id);
+    const known = this.#rows.filter(({ id }) => id !== record.id && id !== replaces);
     this.#rows = [{ ...record, state: 'receiving', progress: share(record) }, ...known];
     this.#show(true);
     if (status === 'cancelled') this.cancelled(record.id, reason ?? CANCEL.host, most);
@@ -105,7 +108,7 @@ export class Transfers {
   /** Lists files that were lost with an earlier session. Their ids are none of the host's. */
   addLost(names: readonly string[]): void {
     const why = { state: 'failed', progress: undefined, reason: 'downloads.session-lost' } as const;
-    const facts = { uri: '', asked: false, key: '', received: 0, ...why };
+    const facts = { uri: '', asked: false, again: false, key: '', received: 0, ...why };
     this.#rows = [...this.#rows, ...names.map((filename, at) => ({ id: -1 - at, filename, ...facts }))];
     if (names.length > 0) {
       this.#news = -1;
@@ -123,8 +126,10 @@ export class Transfers {
 
   cancelled(id: number, reason: CancelReason, most?: number): void {
     this.#checks.get(id)?.abort();
-    const text = { reason: REASONS[reason], canRetry: false, ...(most !== undefined && { most }) };
-    this.#change(id, { state: reason === CANCEL.tooLarge ? 'blocked' : 'failed', ...text });
+    const isBlocked = reason === CANCEL.tooLarge;
+    const retry = !isBlocked && this.#find(id)?.again === true ? 'begin' : undefined;
+    const text = { reason: REASONS[reason], retry, ...(most !== undefined && { most }) } as const;
+    this.#change(id, { state: isBlocked ? 'blocked' : 'failed', ...text });
     if (reason !== CANCEL.user) this.#show(true);
   }
 
@@ -134,11 +139,16 @@ export class Transfers {
     this.cancelled(id, CANCEL.user);
   }
 
-  /** Has a file checked once more, which the connection has failed. */
+  /** Has a file checked once more, or begun again. */
   retry(id: number): void {
-    if (this.#find(id)?.canRetry !== true) return;
-    this.#change(id, { asked: true, canRetry: false });
-    void this.#check(id);
+    const retry = this.#find(id)?.retry;
+    if (!retry) return;
+    this.#change(id, { asked: true, retry: undefined });
+    if (retry === 'check') void this.#check(id);
+    else {
+      this.#change(id, { state: 'waiting', progress: undefined });
+      this.#options.again(id);
+    }
   }
 
   /** Has the browser save a file that the host lets go. */
@@ -219,7 +229,7 @@ export class Transfers {
   /** The connection has failed. */
   #cut(id: number, thrown: unknown): void {
     this.#options.onFault(thrown);
-    this.#change(id, { state: 'failed', reason: 'downloads.connection-lost', canRetry: true });
+    this.#change(id, { state: 'failed', reason: 'downloads.connection-lost', retry: 'check' });
     this.#show(true);
   }
 

@@ -31,13 +31,13 @@ export default function Tray({ transfers, texts }: TrayProps): ReactElement {
 }
 
 function TransferRow({ row, transfers, texts }: { readonly row: Transfer } & TrayProps): ReactElement {
-  const { id, state, filename, progress, asked, canRetry } = row;
+  const { id, state, filename, progress, asked, retry } = row;
   const canSave = state === 'saved' || (state === 'allowed' && !asked);
   const action = (name: string): string => texts.text(`downloads.${name}`, { name: filename });
   const facts = { 'data-vitrine-transfer': 'down', 'data-state': state };
   const actions = (
     <>
-      {canRetry === true && <IconButton icon="reload" label={action('retry')} onPress={() => transfers.retry(id)} />}
+      {retry && <IconButton icon="reload" label={action('retry')} onPress={() => transfers.retry(id)} />}
       {canSave && (
         <IconButton
           icon="download"

@@ -1,5 +1,6 @@
 import type { DeskFile, SurrogateDownload } from '../../../host/plugin.ts';
 import type { CancelReason, DownloadRecord, RestoredDownload } from '../protocol.ts';
+import type { Again } from './again.ts';
 
 const MAX_URI = 4096;
 
@@ -23,6 +24,10 @@ export interface Item {
   readonly site: string;
   isAsked: boolean;
   readonly policy: DownloadPolicy;
+  /** Undefined where only the page can begin it again. */
+  readonly again: Again | undefined;
+  /** The person has begun it again: another one is to take its place, or has been canceled before it has come. */
+  begun?: 'waiting' | 'canceled';
   /** Ends its judgement. */
   readonly over: AbortController;
   tab: string;
@@ -65,6 +70,7 @@ export function recordOf(item: Item): DownloadRecord {
     uri: isOfWeb ? download.url : '',
     filename: file.name,
     asked: isAsked,
+    again: item.again !== undefined,
     key: file.key,
     ...progressOf(item),
   };

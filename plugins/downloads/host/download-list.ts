@@ -1,27 +1,34 @@
-import { AppError, frameAddresses, toAppError, token } from '../../../host/plugin.ts';
+import { AppError, toAppError, token } from '../../../host/plugin.ts';
 import type { DeskFile, FileDesk, Records, SessionScope, SessionTab, SurrogateDownload } from '../../../host/plugin.ts';
+import { againOf } from './again.ts';
+import type { Again } from './again.ts';
+import { addressesOf, isSpurious, MIB, mostOf, NAMES, REASONS, siteOf } from './download-facts.ts';
 import { isOver, nameOf, progressOf, recordOf, restoredOf, ruleOf } from './download-item.ts';
 import type { DownloadPolicy, Item, Progress } from './download-item.ts';
 import { CANCEL } from '../protocol.ts';
 import type { CancelReason, DownloadRecord, RestoredDownload } from '../protocol.ts';
 
-const MIB = 1024 * 1024;
 /** Downloads that are listed at a time; further ones are stopped. */
 const MAX_LISTED = 100;
 /** Downloads in the list that no act of the person has started: a page can start as many as it likes. */
 const MAX_UNASKED = 10;
 /** Shortest time between two messages about the same download, in ms. */
 const PROGRESS_MS = 250;
+/** Time until the person may try again once more, in ms, when nothing has come of a download that they have begun again: its site may be slow. */
+const AGAIN_MS = 30_000;
 
 /** Events of downloads, as the client of one tab hears them. */
 interface DownloadListener {
-  requested(record: DownloadRecord): void;
+  /** `replaces`: the id of one that is begun again by it, and is no longer listed. */
+  requested(record: DownloadRecord, replaces?: number): void;
   updated(id: number, status: 'started' | 'finished', progress: Progress): void;
   cancelled(id: number, reason: CancelReason, most?: number): void;
   ignored(filename: string, site: string): void;
   /** The file service is not there for it. */
   failed(id: number, filename: string, reason: CancelReason): void;
   restored(item: RestoredDownload): void;
+  /** Has the page ask for one again. Rejects where it cannot. */
+  again(place: Again): Promise<void>;
 }
 
 /** Downloads of a person, as the host halves of their tabs have them. */
@@ -34,6 +41,8 @@ interface DownloadTabs {
   cancel(tab: string, id: number): void;
   /** Judges one that is encrypted again, with its password. Does nothing for others. */
   resume(tab: string, id: number, password: string): void;
+  /** Begins one again that was canceled: the next one of its address takes its place. Does nothing for others. */
+  again(tab: string, id: number): void;
   saved(tab: string, id: number): void;
   /** Takes one off the list, with its bytes. */
   forget(tab: string, id: number): void;
@@ -90,9 +99,11 @@ export class DownloadList implements DownloadTabs {
     const home = (): string => (this.#ownerOf(download) ?? tab).id;
     const id = ++this.#last;
     this.#reserved.set(id, isAsked);
+    const placed = chosen ? undefined : againOf(download, source);
     const known = chosen ? [source.url(), ...chosen, download.url] : await addressesOf(download, source);
     download.sourceRead();
     const first = await asked;
+    const again = placed?.(first);
     if (first === undefined) log.warn('the first address of a download is not known');
     const addresses = [...new Set([...known, ...download.redirects, first ?? download.url])];
     const policy = policyOf(source, addresses);
@@ -115,7 +126,7 @@ export class DownloadList implements DownloadTabs {
         tab: source,
         addresses,
       });
-      const facts = { id, download, file, site, isAsked, policy, tab: home(), over: new AbortController() };
+      const facts = { id, download, file, site, isAsked, policy, again, tab: home(), over: new AbortController() };
       item = { ...facts, status: 'started', reason: undefined, saved: false, toldAt: 0 };
       this.#follow(item);
       const maxBytes = policy.max_download_megabytes * MIB;
@@ -155,9 +166,16 @@ export class DownloadList implements DownloadTabs {
 
   /** Lists a new one, reports how it proceeds, and ends it where it becomes too large. */
   #follow(item: Item): void {
+    const before = [...this.#items.values()].find(
+      ({ begun, again }) => begun && again && again.address === item.again?.address,
+    );
+    if (before) {
+      item.tab = before.tab;
+      this.#drop(before);
+    }
     this.#reserved.delete(item.id);
     this.#items.set(item.id, item);
-    this.#listeners.get(item.tab)?.requested(recordOf(item));
+    this.#listeners.get(item.tab)?.requested(recordOf(item), before?.id);
     const { download, file } = item;
     const most = item.policy.max_download_megabytes;
     const look = (): void => {
@@ -168,6 +186,7 @@ export class DownloadList implements DownloadTabs {
     };
     download.onProgress(look);
     look();
+    if (before?.begun === 'canceled') this.#end(item, CANCEL.user);
   }
 
   /** Ends one that a rule of the policy blocks before it is whole: the client asks for its status. */
@@ -230,7 +249,26 @@ export class DownloadList implements DownloadTabs {
 
   cancel(tab: string, id: number): void {
     const item = this.#find(tab, id);
+    if (item?.begun) item.begun = 'canceled';
     if (item) this.#end(item, CANCEL.user);
+  }
+
+  again(tab: string, id: number): void {
+    const item = this.#find(tab, id);
+    if (item?.status !== 'cancelled' || !item.again) return;
+    const { reason = CANCEL.host, most, again } = item;
+    item.begun = 'waiting';
+    const fail = (): void => {
+      clearTimeout(timer);
+      if (this.#find(item.tab, id) === item && item.begun === 'waiting')
+        this.#listeners.get(item.tab)?.cancelled(id, reason, most);
+    };
+    const timer = setTimeout(fail, AGAIN_MS).unref();
+    const page = this.#listeners.get(again.tab) ?? this.#listeners.get(tab);
+    page?.again(again).catch((thrown: unknown) => {
+      this.#options.log.info('a download was not begun again', { reason: toAppError(thrown).message });
+      fail();
+    });
   }
 
   resume(tab: string, id: number, password: string): void {
@@ -348,48 +386,4 @@ export class DownloadList implements DownloadTabs {
     const known = { ...(file?.sha256 !== undefined && { sha256: file.sha256 }), ...(rule !== undefined && { rule }) };
     this.#options.records.append('transfers', { ...event, ...known });
   }
-}
-
-/** Reasons by the codes of errors. */
-const REASONS: Readonly<Record<string, CancelReason>> = {
-  'file-too-large': CANCEL.tooLarge,
-  'disk-full': CANCEL.diskFull,
-  'downloads-full': CANCEL.noRoom,
-  'download-canceled': CANCEL.interrupted,
-  'download-changed': CANCEL.interrupted,
-};
-const NAMES: Readonly<Record<CancelReason, string>> = {
-  [CANCEL.user]: 'canceled',
-  [CANCEL.tooLarge]: 'too-large',
-  [CANCEL.interrupted]: 'interrupted',
-  [CANCEL.host]: 'host-failed',
-  [CANCEL.diskFull]: 'disk-full',
-  [CANCEL.noRoom]: 'no-room',
-};
-
-/** The size that is allowed, in MiB, where a download was past it. `data`: of the error. */
-function mostOf(reason: CancelReason, data: unknown, policy: DownloadPolicy): number | undefined {
-  if (reason === CANCEL.tooLarge) return policy.max_download_megabytes;
-  const { most } = Object(data) as { readonly most?: unknown };
-  return reason === CANCEL.noRoom && typeof most === 'number' ? Math.floor(most / MIB) : undefined;
-}
-
-/** An advertising script makes downloads of this name that no person has asked for (M-056). */
-const isSpurious = ({ name }: SurrogateDownload): boolean => /^pubmatic(?:\.\w+)?$/.test(name);
-
-/** Addresses of the page, of the frame that it comes from, and of the file. Those of documents are read before anything is awaited. Never rejects. */
-async function addressesOf({ tab, frame, url }: SurrogateDownload, source: SessionTab): Promise<readonly string[]> {
-  const page = source.url();
-  if (!tab || frame === undefined) return [page, url];
-  const frames = new Map(tab.frames().map((each) => [each.id, each]));
-  const own = await frameAddresses(
-    { url: page, get: (id) => frames.get(id), originOf: (id) => tab.originOf(id) },
-    frame,
-  );
-  return [page, ...own, url];
-}
-
-function siteOf(url: string): string {
-  const host = URL.canParse(url) ? new URL(url).host : '';
-  return host.slice(0, 300);
 }

@@ -9,6 +9,7 @@ export function wholeDownload(tab: SessionTab | undefined, { name, url, bytes }:
     name,
     url,
     redirects: [],
+    posted: 0,
     tab,
     frame: undefined,
     opener: undefined,

@@ -4,7 +4,15 @@ import type { Checked, CheckState } from '../client/check.ts';
 import { Transfers } from '../client/transfers.ts';
 import { CANCEL } from '../protocol.ts';
 
-const RECORD = { id: 1, uri: 'https://site.test/a', filename: 'a.txt', asked: true, key: 'K', received: 0 };
+const RECORD = {
+  id: 1,
+  uri: 'https://site.test/a',
+  filename: 'a.txt',
+  asked: true,
+  again: true,
+  key: 'K',
+  received: 0,
+};
 type Reply = object | 'fails' | number;
 
 beforeEach(() => void vi.useFakeTimers());
@@ -165,6 +173,7 @@ function transfers(played: Played = {}) {
     },
     save: ({ id }) => void calls.push(`save ${id}`),
     cancel: (id) => void calls.push(`cancel ${id}`),
+    again: (id) => void calls.push(`again ${id}`),
     forget: (id) => void calls.push(`forget ${id}`),
     onFault: () => void calls.push('fault'),
     onShown: (isShown) => void calls.push(isShown ? 'shown' : 'hidden'),
@@ -207,21 +216,40 @@ describe('the list of downloads', () => {
     const { made, calls } = transfers(played);
     made.add({ ...RECORD, asked: false }, { status: 'finished' });
     await vi.advanceTimersByTimeAsync(0);
-    expect(made.rows()[0]).toMatchObject({ state: 'failed', canRetry: true });
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', retry: 'check' });
     played.fails = false;
     made.retry(1);
     await vi.advanceTimersByTimeAsync(0);
-    expect(made.rows()[0]).toMatchObject({ state: 'saved', canRetry: false });
+    expect(made.rows()[0]).toMatchObject({ state: 'saved', retry: undefined });
     made.retry(1);
     // One that is saved again.
     made.save(1);
     await vi.advanceTimersByTimeAsync(0);
-    expect(made.rows()[0]).toMatchObject({ state: 'failed', canRetry: true });
-    made.cancelled(1, CANCEL.host);
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', retry: 'check' });
+    made.add({ ...RECORD, again: false }, { status: 'cancelled', reason: CANCEL.host });
     made.retry(1);
     await vi.advanceTimersByTimeAsync(0);
     expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.host-failed' });
     expect(calls).toEqual(['shown', 'check 1', 'fault', 'check 1', 'save 1', 'end 1', 'fault']);
+  });
+
+  it('has one begun again that was cut, once for each press, and lists that in its place', () => {
+    const { made, calls } = transfers();
+    made.add(RECORD, { status: 'started' });
+    made.retry(1); // it runs
+    made.cancelled(1, CANCEL.interrupted);
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', retry: 'begin' });
+    made.retry(1);
+    made.retry(1);
+    expect(made.rows()[0]).toMatchObject({ state: 'waiting', progress: undefined });
+    made.cancelled(1, CANCEL.interrupted); // nothing has come
+    made.retry(1);
+    made.add({ ...RECORD, id: 2 }, { status: 'started', replaces: 1 });
+    expect(made.rows()).toMatchObject([{ id: 2, state: 'receiving' }]);
+    expect(calls).toEqual(['shown', 'again 1', 'again 1']);
+    made.cancelled(2, CANCEL.tooLarge, 2);
+    made.retry(2);
+    expect(made.rows()).toMatchObject([{ state: 'blocked', retry: undefined }]);
   });
 
   it('leaves one alone that the person has stopped, whatever the host has sent before it heard of that', async () => {
@@ -323,7 +351,7 @@ describe('the list of downloads', () => {
     expect(made.rows()[0]).toMatchObject({ state: 'blocked', reason: 'downloads.too-large', most: 2 });
     made.add({ ...RECORD, id: 2 }, { status: 'finished' });
     await vi.advanceTimersByTimeAsync(0);
-    expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.connection-lost', canRetry: true });
+    expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.connection-lost', retry: 'check' });
     made.add({ ...RECORD, id: 3 }, { status: 'started' });
     made.cancel(3);
     expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.canceled' });

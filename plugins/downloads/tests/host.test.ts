@@ -8,6 +8,7 @@ import {
   dlResume,
   dlSaveProg,
   dlTcUiFinished,
+  downloadAgain,
   downloadCancelled,
   downloadIgnored,
   downloadRequested,
@@ -18,7 +19,7 @@ import {
 type Tabs = typeof downloadTabsToken extends { readonly type?: infer T } ? T : never;
 type Listener = Parameters<NonNullable<Tabs>['attach']>[1];
 
-const RECORD = { id: 1, uri: '', filename: 'a.txt', asked: true, key: 'K', received: 0 };
+const RECORD = { id: 1, uri: '', filename: 'a.txt', asked: true, again: true, key: 'K', received: 0 };
 
 it('[M-015] [M-081] each event of a download is a message to the client, and each act of the person reaches the list', async () => {
   const { host, client, hostServices, hostHooks, flush, disposeHost } = pluginHarness(manifest);
@@ -33,6 +34,7 @@ it('[M-015] [M-081] each event of a download is a message to the client, and eac
     restore: (tab) => calls.push(['restore', tab]),
     cancel: (tab, id) => calls.push(['cancel', tab, id]),
     resume: (tab, id, password) => calls.push(['resume', tab, id, password]),
+    again: (tab, id) => calls.push(['again', tab, id]),
     saved: (tab, id) => calls.push(['saved', tab, id]),
     forget: (tab, id) => calls.push(['forget', tab, id]),
     abandon: (tab) => calls.push(['abandon', tab]),
@@ -43,6 +45,7 @@ it('[M-015] [M-081] each event of a download is a message to the client, and eac
     client.commands.handle(each as typeof downloadIgnored, (params) => void heard.push([each.name, params]));
   await activate(host);
   listener?.requested(RECORD);
+  listener?.requested({ ...RECORD, id: 2 }, 1);
   listener?.updated(1, 'finished', { received: 3, total: 3 });
   listener?.cancelled(1, 2, 5);
   listener?.ignored('a.txt', 'site.test');
@@ -50,6 +53,7 @@ it('[M-015] [M-081] each event of a download is a message to the client, and eac
   await flush();
   expect(heard).toEqual([
     ['download_requested', RECORD],
+    ['download_requested', { ...RECORD, id: 2, replaces: 1 }],
     ['download_status_updated', { id: 1, status: 'finished', received: 3, total: 3 }],
     ['download_cancelled', { id: 1, reason: 2, most: 5 }],
     ['download_ignored', { filename: 'a.txt', site: 'site.test' }],
@@ -57,6 +61,7 @@ it('[M-015] [M-081] each event of a download is a message to the client, and eac
   ]);
   client.commands.send(cancelDownload, { id: 1 });
   client.commands.send(dlResume, { id: 1, password: 'secret' });
+  client.commands.send(downloadAgain, { id: 1 });
   client.commands.send(dlSaveProg, { id: 1 });
   client.commands.send(dlTcUiFinished, { id: 1 });
   await flush();
@@ -68,6 +73,7 @@ it('[M-015] [M-081] each event of a download is a message to the client, and eac
     ['attach', id],
     ['cancel', id, 1],
     ['resume', id, 1, 'secret'],
+    ['again', id, 1],
     ['saved', id, 1],
     ['forget', id, 1],
     ['restore', id],
@@ -84,6 +90,7 @@ it('the downloads of a tab that no client has come for are abandoned when it end
     restore: none,
     cancel: none,
     resume: none,
+    again: none,
     saved: none,
     forget: none,
     abandon: (tab) => calls.push(['abandon', tab]),

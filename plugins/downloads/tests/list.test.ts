@@ -22,7 +22,11 @@ it('[M-090] a download is announced, followed and judged, and each of its steps 
   complete('hello');
   await taken;
   expect(heard).toEqual([
-    ['T', 'requested', { id: 1, uri: 'https://site.test/a', filename: 'a.txt', asked: true, key: 'K', received: 0 }],
+    [
+      'T',
+      'requested',
+      { id: 1, uri: 'https://site.test/a', filename: 'a.txt', asked: true, again: true, key: 'K', received: 0 },
+    ],
     ['T', 'updated', 1, 'started', { received: 0 }],
     ['T', 'updated', 1, 'finished', { received: 5, total: 5 }],
   ]);

@@ -10,6 +10,7 @@ export function playedDownload(tab: SessionTab, more: Partial<SurrogateDownload>
     id: 'guid',
     url: 'https://site.test/a',
     redirects: [],
+    posted: 0,
     name: 'a.txt',
     tab,
     frame: 1,

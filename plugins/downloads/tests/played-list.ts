@@ -35,10 +35,12 @@ interface Played {
   /** A site whose policy allows none. */
   readonly refusing?: string;
   readonly refuse?: AppError;
+  /** Its page can ask for one again. */
+  readonly canAsk?: boolean;
 }
 
 /** A list of downloads with a desk that is played, and what it reports. */
-export function list({ downloads = true, refusing, refuse, first, firstOf }: Played = {}) {
+export function list({ downloads = true, refusing, refuse, first, firstOf, canAsk = true }: Played = {}) {
   const records = testRecords();
   const access = testAccess(manifest);
   const file = new PlayedFile();
@@ -61,12 +63,17 @@ export function list({ downloads = true, refusing, refuse, first, firstOf }: Pla
   });
   const heard: unknown[][] = [];
   const listener = (tab: string) => ({
-    requested: (record: object) => heard.push([tab, 'requested', record]),
+    requested: (record: object, ...replaced: unknown[]) =>
+      heard.push([tab, 'requested', record, ...replaced.filter((id) => id !== undefined)]),
     updated: (...facts: unknown[]) => heard.push([tab, 'updated', ...facts]),
     cancelled: (...facts: unknown[]) => heard.push([tab, 'cancelled', ...facts]),
     ignored: (...facts: unknown[]) => heard.push([tab, 'ignored', ...facts]),
     failed: (...facts: unknown[]) => heard.push([tab, 'failed', ...facts]),
     restored: (item: object) => heard.push([tab, 'restored', item]),
+    again: (place: object) => {
+      heard.push([tab, 'again', place]);
+      return canAsk ? Promise.resolve() : Promise.reject(new Error('The page has gone.'));
+    },
   });
   const undo = made.attach('T', listener('T'));
   return { list: made, file, heard, undo, listener, recorded: access.recorded };

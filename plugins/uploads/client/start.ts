@@ -4,6 +4,7 @@ import {
   abortUpload,
   dropFiles,
   fileChooserCancelled,
+  leaveOut,
   pasteFiles,
   resumeUpload,
   runFileChooser,
@@ -82,6 +83,7 @@ export async function start(scope: ClientScope): Promise<Started> {
         // The channel is lost for good: the host ends the upload by itself.
       }
     },
+    leaveOut: (id, file) => commands.send(leaveOut, { id, file }),
     onFault: (thrown) => log.warn('a file could not be sent', { reason: String(thrown) }),
     onShown: (isShown) => {
       if (isShown) filled ??= slots.fill(SLOTS.panel, tray, { uploads, texts });

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import type { Texts } from '../../../core/index.ts';
-import { AmountText, Announcement, IconButton, List, Panel, Progress, Row } from '../../../core/ui.ts';
+import { AmountText, Announcement, fileSize, IconButton, List, Panel, Progress, Row } from '../../../core/ui.ts';
 import { isOver } from './uploads.ts';
 import type { UploadRow, Uploads } from './uploads.ts';
 
@@ -62,7 +62,40 @@ function UploadedRow({ row, uploads, texts }: { readonly row: UploadRow } & Tray
   return (
     <Row icon={icon} title={title} detail={detail} actions={buttons} facts={facts}>
       {!isOver(state) && <Progress label={texts.text('uploads.progress', { name: title })} value={share} />}
+      {isSent && row.next && <NextFiles label={title} row={row} uploads={uploads} texts={texts} />}
     </Row>
+  );
+}
+
+/** The files of an upload of several that are still to be sent, the one that is sent first. */
+function NextFiles({
+  label,
+  row,
+  uploads,
+  texts,
+}: { readonly label: string; readonly row: UploadRow } & TrayProps): ReactElement {
+  return (
+    <List label={label}>
+      {(row.next ?? []).map(({ at, name, size, sent }) => {
+        const received = fileSize(sent, texts.language);
+        const total = fileSize(size, texts.language);
+        return (
+          <Row
+            key={at}
+            title={name}
+            detail={sent > 0 ? texts.text('uploads.of', { received, total }) : total}
+            facts={{ 'data-vitrine-transfer': 'up-file' }}
+            actions={
+              <IconButton
+                icon="close"
+                label={texts.text('uploads.leave-out', { name })}
+                onPress={() => uploads.leaveOut(row.id, at)}
+              />
+            }
+          />
+        );
+      })}
+    </List>
   );
 }
 

@@ -31,12 +31,26 @@ export interface KeptUpload extends UploadFacts {
   readonly ended?: Ended | undefined;
 }
 
+/** A file of several, of which bytes have not left. */
+interface UnsentFile {
+  /** Place in the upload. */
+  readonly at: number;
+  readonly name: string;
+  readonly size: number;
+  readonly sent: number;
+}
+
 /** A row of the tray. */
 export interface UploadRow extends UploadFacts, Omit<Ended, 'state'> {
   readonly id: number;
   readonly sent: number;
   readonly state: UploadState;
+  /** The next ones of several that are sent. */
+  readonly next?: readonly UnsentFile[];
 }
+
+/** Files of an upload that are listed at a time. */
+const MAX_NEXT = 5;
 
 const ENDS: Readonly<Record<UploadEnd, string>> = {
   [UPLOAD_END.pageLeft]: 'uploads.page-left',
@@ -59,6 +73,10 @@ interface Running {
   readonly over: AbortController;
   /** Bytes of each file that have left. */
   readonly sent: number[];
+  /** Places of files that the person does not want any more. */
+  readonly without: Set<number>;
+  /** Ends the file that is sent. */
+  file: AbortController;
   /** Name of the upload at the host, once it has one. */
   uploadId?: string;
   /** Place of the file that is sent, or could not be sent. */
@@ -72,6 +90,8 @@ interface UploadsOptions {
   readonly send: (file: File, at: number, running: SendFacts) => Promise<void>;
   /** It has ended here, before the host has all files. */
   readonly abort: (id: number, why: ClientEnd) => void;
+  /** It goes on without a file. */
+  readonly leaveOut: (id: number, at: number) => void;
   readonly onFault: (thrown: unknown) => void;
   /** The tray appears or disappears. */
   readonly onShown: (isShown: boolean) => void;
@@ -115,11 +135,11 @@ export class Uploads {
   };
 
   add(id: number, files: readonly File[]): void {
-    const none = files.map(() => 0);
-    this.#running.set(id, { files, over: new AbortController(), sent: none, at: 0, phase: 'sending' });
-    const size = files.reduce((sum, file) => sum + file.size, 0);
-    const row = { id, name: files[0]?.name ?? '', count: files.length, size, sent: 0, state: 'sending' } as const;
-    this.#set([row, ...this.#rows]);
+    const [over, file] = [new AbortController(), new AbortController()];
+    const none = { sent: files.map(() => 0), without: new Set<number>(), at: 0 };
+    const running: Running = { files, over, file, ...none, phase: 'sending' };
+    this.#running.set(id, running);
+    this.#set([{ id, state: 'sending', ...amountsOf(running) }, ...this.#rows]);
   }
 
   /**
@@ -156,11 +176,15 @@ export class Uploads {
     const first = running.at;
     try {
       for (const [at, file] of files.entries()) {
-        if (at < first) continue;
+        if (at < first || running.without.has(at)) continue;
         running.at = at;
+        running.file = new AbortController();
         const onSent = (bytes: number): void => this.#sent(id, running, at, bytes);
-        const facts = { id, uploadId, isAgain: isAgain && at === first, onSent, signal: over.signal };
-        await this.#options.send(file, at, facts);
+        const { signal } = running.file;
+        const left = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        const facts = { id, uploadId, isAgain: isAgain && at === first, onSent };
+        const sent = this.#options.send(file, at, { ...facts, signal: AbortSignal.any([over.signal, signal]) });
+        await Promise.race([sent, left]); // the request of one that is left out may stay without an answer
       }
       this.#enter(id, running, 'checking');
     } catch (thrown) {
@@ -220,6 +244,20 @@ export class Uploads {
     this.#end(id, { state: 'failed', reason: 'uploads.canceled' });
   }
 
+  /** The person does not want one of its files any more; without the last one it is over. */
+  leaveOut(id: number, at: number): void {
+    const running = this.#running.get(id);
+    if (!running || running.without.has(at)) return;
+    if (running.without.size === running.files.length - 1) {
+      this.cancel(id);
+      return;
+    }
+    running.without.add(at);
+    this.#options.leaveOut(id, at);
+    if (running.at === at) running.file.abort();
+    this.#change(id, amountsOf(running));
+  }
+
   /** Takes a row away. */
   remove(id: number): void {
     this.#running.delete(id);
@@ -247,9 +285,9 @@ export class Uploads {
     if (this.#find(id)?.state !== 'locked') this.#change(id, { state: phase });
   }
 
-  #sent(id: number, { sent }: Running, file: number, bytes: number): void {
-    sent[file] = bytes;
-    this.#change(id, { sent: sent.reduce((sum, each) => sum + each, 0) });
+  #sent(id: number, running: Running, file: number, bytes: number): void {
+    running.sent[file] = bytes;
+    this.#change(id, amountsOf(running));
   }
 
   #find(id: number | undefined): UploadRow | undefined {
@@ -269,6 +307,17 @@ export class Uploads {
     this.#options.keep(rows.map(kept));
     for (const listener of [...this.#listeners]) listener();
   }
+}
+
+/** Names and amounts of a row, without the files that are left out. */
+function amountsOf({ files, sent, without }: Running): UploadFacts & Pick<UploadRow, 'sent' | 'next'> {
+  const wanted = files
+    .map(({ name, size }, at): UnsentFile => ({ at, name, size, sent: sent[at] ?? 0 }))
+    .filter(({ at }) => !without.has(at));
+  const unsent = wanted.filter((file) => file.sent < file.size);
+  const sum = (of: 'size' | 'sent'): number => wanted.reduce((all, file) => all + file[of], 0);
+  const next = files.length > 1 && { next: unsent.slice(0, MAX_NEXT) };
+  return { name: wanted[0]?.name ?? '', count: wanted.length, size: sum('size'), sent: sum('sent'), ...next };
 }
 
 function kept({ name, count, size, state, reason, message, most }: UploadRow): KeptUpload {

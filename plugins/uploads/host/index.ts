@@ -7,6 +7,7 @@ import {
   dragOver,
   dropFiles,
   fileChooserCancelled,
+  leaveOut,
   pasteFiles,
   resumeUpload,
   runFileChooser,
@@ -144,6 +145,7 @@ function takeActs({ commands, log }: Scope, held: HeldUploads): void {
   commands.handle(resumeUpload, async ({ id, file }): Promise<ResultOf<typeof resumeUpload>> => ({
     received: (await held.get(id)?.resume(file)) ?? null,
   }));
+  commands.handle(leaveOut, ({ id, file }) => held.get(id)?.leaveOut(file));
   commands.handle(uploadGoOn, ({ id }) => held.get(id)?.goOn());
   commands.handle(abortUpload, ({ id, why }) => {
     if (why !== 'canceled') log.info('a client could not send a file', { upload: id, why });

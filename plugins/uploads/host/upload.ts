@@ -78,8 +78,8 @@ interface Item {
   part: Part | undefined;
   /** All bytes are there. */
   isWhole: boolean;
-  /** Undefined until it has been judged. */
-  outcome: 'allowed' | UploadBlock | undefined;
+  /** Undefined until it has been judged, or the person has left it out. */
+  outcome: 'allowed' | 'left-out' | UploadBlock | undefined;
   /** Text of the rule that blocks it. */
   message?: string;
 }
@@ -131,12 +131,24 @@ export class Upload {
   /** A file of which bytes are missing. */
   #growing(at: number): Item | undefined {
     const item = this.#items[at];
-    return this.#state === 'receiving' && item?.isWhole === false ? item : undefined;
+    return this.#state === 'receiving' && item?.isWhole === false && !item.outcome ? item : undefined;
   }
 
   async #endPart({ part }: Item): Promise<void> {
     part?.over.abort(new AppError('part-replaced', 'The client has sent this part anew.', { retryable: true }));
     await part?.ended;
+  }
+
+  /** Goes on without a file that the person does not want any more. Does nothing where that has been judged. */
+  leaveOut(at: number): void {
+    const item = this.#items[at];
+    if (this.#state !== 'receiving' || !item || item.outcome) return;
+    item.outcome = 'left-out';
+    const { records, site } = this.#options;
+    records.append('transfers', { direction: 'up', site, ...filesLine([item.chosen]), outcome: 'canceled' });
+    const ended = this.#endPart(item).then(async () => (await item.stored)?.end({ is: 'canceled' }));
+    ended.catch(() => undefined); // it is not in the store
+    this.#settle().catch((thrown: unknown) => this.#failed(thrown));
   }
 
   async #append(at: number, offset: number, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
@@ -167,7 +179,7 @@ export class Upload {
   }
 
   #whole(at: number, item: Item, stored: DeskFile): void {
-    if (item.isWhole || this.#over.signal.aborted) return;
+    if (item.isWhole || item.outcome || this.#over.signal.aborted) return;
     item.isWhole = true;
     void this.#judge(at, item, stored);
   }
@@ -233,6 +245,7 @@ export class Upload {
       const signal = this.#over.signal;
       const findings = await stored.judge({ signal, ...(password !== undefined && { password }) });
       const { state } = stored;
+      if (item.outcome === 'left-out') return;
       if (state.is === 'locked') {
         listener.password(at, state.attempt > 1);
         return;
@@ -258,15 +271,16 @@ export class Upload {
   async #settle(): Promise<void> {
     if (this.#state !== 'receiving' || this.#items.some(({ outcome }) => outcome === undefined)) return;
     const blocked = this.#items.flatMap(({ outcome, message }, file): BlockedFile[] =>
-      outcome === undefined || outcome === 'allowed'
+      outcome === undefined || outcome === 'allowed' || outcome === 'left-out'
         ? []
         : [{ file, reason: outcome, ...(message !== undefined && { message }) }],
     );
+    const left = this.#items.filter(({ outcome }) => outcome === 'allowed').length;
     if (blocked.length === 0) {
-      await this.#give();
+      if (left > 0) await this.#give();
+      else this.stop('canceled');
       return;
     }
-    const left = this.#items.length - blocked.length;
     this.#options.listener.blocked(blocked.slice(0, MAX_NAMED), left);
     if (left > 0) this.#state = 'asking';
     else this.#end(); // each file has its line

@@ -118,17 +118,19 @@ it('gives up after six cuts in a row, and when it is stopped', async () => {
   expect(stopped.sent).toHaveLength(1);
 });
 
-function list(played: { failure?: Error | undefined } = {}) {
+function list(played: { failure?: Error | undefined; hangs?: string } = {}) {
   const calls: string[] = [];
   const kept: (readonly object[])[] = [];
   const made = new Uploads({
     send: async (file, at, { uploadId, isAgain, onSent, signal }) => {
       calls.push(`send ${file.name} ${at} ${uploadId}${isAgain ? ' again' : ''}`);
+      if (played.hangs === file.name) await new Promise(() => undefined);
       onSent(file.size);
       if (played.failure) throw played.failure;
       signal.throwIfAborted();
     },
     abort: (id, why) => void calls.push(`abort ${id} ${why}`),
+    leaveOut: (id, at) => void calls.push(`leave ${id} ${at}`),
     onFault: () => void calls.push('fault'),
     onShown: (isShown) => void calls.push(isShown ? 'shown' : 'hidden'),
     keep: (uploads) => void kept.push(uploads),
@@ -140,7 +142,11 @@ const files = [new File(['abc'], 'a.txt'), new File(['de'], 'b.txt')];
 it('[M-018] an upload is a row with its files and bytes, from the choice to the page', async () => {
   const { made, calls } = list();
   made.add(1, files);
-  expect(made.rows()).toEqual([{ id: 1, name: 'a.txt', count: 2, size: 5, sent: 0, state: 'sending' }]);
+  const next = [
+    { at: 0, name: 'a.txt', size: 3, sent: 0 },
+    { at: 1, name: 'b.txt', size: 2, sent: 0 },
+  ];
+  expect(made.rows()).toEqual([{ id: 1, name: 'a.txt', count: 2, size: 5, sent: 0, state: 'sending', next }]);
   await made.start(1, 'U');
   expect(made.rows()[0]).toMatchObject({ sent: 5, state: 'checking' });
   made.done(1);
@@ -148,6 +154,31 @@ it('[M-018] an upload is a row with its files and bytes, from the choice to the 
   expect(made.rows()[0]?.state).toBe('done');
   made.remove(1);
   expect(calls).toEqual(['shown', 'send a.txt 0 U', 'send b.txt 1 U', 'hidden']);
+});
+
+it('goes on without a file that the person leaves out, also the one that is sent; without the last one it is canceled', async () => {
+  const { made, calls } = list({ hangs: 'a.txt' });
+  made.add(1, [...files, new File(['fghi'], 'c.txt'), new File(['j'], 'd.txt')]);
+  const sending = made.start(1, 'U');
+  made.leaveOut(1, 2);
+  made.leaveOut(1, 2);
+  expect(made.rows()[0]).toMatchObject({ name: 'a.txt', count: 3, size: 6, state: 'sending' });
+  expect(made.rows()[0]?.next?.map(({ name }) => name)).toEqual(['a.txt', 'b.txt', 'd.txt']);
+  made.leaveOut(1, 0);
+  await sending;
+  expect(made.rows()[0]).toMatchObject({ name: 'b.txt', count: 2, size: 3, sent: 3, state: 'checking', next: [] });
+  const own = ['leave 1 2', 'leave 1 0', 'send b.txt 1 U', 'send d.txt 3 U'];
+  expect(calls).toEqual(['shown', 'send a.txt 0 U', ...own]);
+  made.add(2, files);
+  made.leaveOut(2, 0);
+  made.leaveOut(2, 1);
+  expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'uploads.canceled' });
+  expect(calls.slice(-2)).toEqual(['leave 2 0', 'abort 2 canceled']);
+  made.add(
+    3,
+    Array.from({ length: 9 }, () => new File(['k'], 'k')),
+  );
+  expect(made.rows()[0]?.next).toHaveLength(5);
 });
 
 it('keeps its rows for the next document, and lists those of an earlier one', async () => {

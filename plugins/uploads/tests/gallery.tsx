@@ -14,6 +14,7 @@ const CATALOGUES = {
 /** Nobody hears what becomes of the files. */
 const UNHEARD = {
   abort: () => undefined,
+  leaveOut: () => undefined,
   onFault: () => undefined,
   onShown: () => undefined,
   keep: () => undefined,

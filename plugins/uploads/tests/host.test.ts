@@ -6,6 +6,7 @@ import type { Upload } from '../host/upload.ts';
 import { manifest } from '../manifest.ts';
 import {
   abortUpload,
+  leaveOut,
   dragOver,
   dropFiles,
   fileChooserCancelled,
@@ -180,7 +181,7 @@ it('uploads that have ended make room, those of which a page may have files neve
   };
   await one(1);
   await one(2);
-  client.commands.send(abortUpload, { id: 2, why: 'canceled' });
+  client.commands.send(leaveOut, { id: 2, file: 0 }); // the only one: as if it were canceled
   await flush();
   for (let id = 3; id <= 201; id++) await one(id);
   const [first] = running;

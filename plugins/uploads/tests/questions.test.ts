@@ -17,6 +17,7 @@ function begin() {
   const uploads = new Uploads({
     send: () => Promise.reject(new Error('not part of this test')),
     abort: (id, why) => commands.send(abortUpload, { id, why }),
+    leaveOut: () => undefined,
     onFault: () => undefined,
     onShown: () => undefined,
     keep: () => undefined,

@@ -34,6 +34,63 @@ it('[M-091] files are received in parts, judged, staged in their order and given
   expect(isRemoved()).toBe(true);
 });
 
+it('a file that the person leaves out is not waited for, and no file of the page', async () => {
+  const { upload, send, staged, heard, stored, recorded } = start([
+    chosen('a.txt', 2),
+    chosen('b.txt', 4),
+    chosen('c.txt', 3),
+  ]);
+  await send(0, 0, 'ab');
+  await send(1, 0, 'cd');
+  upload.leaveOut(1);
+  upload.leaveOut(0); // it has been judged
+  upload.leaveOut(7);
+  await settled();
+  expect(stored.map(({ state }) => state.is)).toEqual(['allowed', 'canceled']);
+  await expect(send(1, 2, 'ef')).rejects.toMatchObject({ code: 'upload-over' });
+  expect(await upload.resume(1)).toBeNull();
+  expect(staged).toEqual([]);
+  upload.leaveOut(2);
+  await settled();
+  expect(staged.map(([path, content]) => [path, content])).toEqual([['a.txt', 'ab']]);
+  expect(heard.at(-1)).toEqual(['completed']);
+  expect(recorded.events.map(([, event]) => event)).toMatchObject([
+    { name: 'a.txt', outcome: 'allowed' },
+    { name: 'b.txt', outcome: 'canceled', size: 4 },
+    { name: 'c.txt', outcome: 'canceled' },
+  ]);
+});
+
+it('one of which all files are left out is over, and of the others those that are blocked do not go on', async () => {
+  const none = start([chosen('a.txt', 2)]);
+  none.upload.leaveOut(0);
+  await settled();
+  expect([none.upload.isOver, none.given(), none.staged]).toEqual([true, undefined, []]);
+  const blocked = start([chosen('a.exe', 1), chosen('b.txt', 1)], [[{ is: 'blocked', reason: 'rule', checks: [] }]]);
+  await blocked.send(0, 0, 'x');
+  blocked.upload.leaveOut(1);
+  await settled();
+  expect(blocked.heard.at(-1)).toEqual(['blocked', [{ file: 0, reason: 'rule' }], 0]);
+  expect(blocked.upload.isOver).toBe(true);
+});
+
+it('a part of a file that is left out while it comes is ended', async () => {
+  const { upload, stored, heard } = start([chosen('a.txt', 9), chosen('b.txt', 0)]);
+  const never = new Promise<never>(() => undefined);
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('ab');
+    await never;
+  }
+  const receiving = upload.receive(0, 0, bytes(), new AbortController().signal);
+  const fails = expect(receiving).rejects.toMatchObject({ code: 'part-replaced' });
+  await settled();
+  upload.leaveOut(0);
+  await fails;
+  await settled();
+  expect(stored[0]?.state.is).toBe('canceled');
+  expect(heard.map(([what]) => what)).not.toContain('aborted');
+});
+
 it('what a rule withholds is no file of the page, with the text of the rule and its name for administrators', async () => {
   const checks = [{ plugin: 'rules', status: 'FINISHED', rule: 'r[0]' }] as const;
   const why = { reason: 'rule', checks, rule: 'r[0]' } as const;

@@ -45,13 +45,13 @@ function browser() {
   return { root, sent, begin, progress, close: () => over.abort(new AppError('cdp-closed', 'gone')) };
 }
 
-const redirectsTo = (url: string): readonly string[] => [`${url}/before`];
+const wayTo = (url: string) => ({ redirects: [`${url}/before`], posted: 1 });
 
 function listening(bytes = Infinity) {
   const found: SurrogateDownload[] = [];
   const downloads = new SurrogateDownloads((id) =>
     id === 'F'
-      ? { tab: TAB, frame: 7, redirectsTo, opener: undefined, isAsked: TAB.gesture.isActive(), read: () => undefined }
+      ? { tab: TAB, frame: 7, wayTo, opener: undefined, isAsked: TAB.gesture.isActive(), read: () => undefined }
       : undefined,
   );
   const played = browser();
@@ -81,7 +81,8 @@ it('reports the tab, the frame, the sizes and the end of each', async () => {
   begin(2, { frameId: 'gone', url: 'u'.repeat(100_000), suggestedFilename: 'n'.repeat(5000) });
   const [first, second] = found;
   expect(first).toMatchObject({ tab: TAB, frame: 7, name: 'a.txt', url: 'https://site.test/a', received: 0 });
-  expect([first!.redirects, second!.redirects]).toEqual([['https://site.test/a/before'], []]);
+  expect([first!.redirects, first!.posted]).toEqual([['https://site.test/a/before'], 1]);
+  expect([second!.redirects, second!.posted]).toEqual([[], 0]);
   expect([second?.tab, second?.url.length, second?.name.length]).toEqual([undefined, 65_536, 1000]);
   let news = 0;
   first?.onProgress(() => (news += 1));

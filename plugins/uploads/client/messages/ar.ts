@@ -5,6 +5,7 @@ export const texts = {
   'uploads.several': '{name} و{more} غيره',
   'uploads.progress': 'تقدّم {name}',
   'uploads.cancel': 'إلغاء {name}',
+  'uploads.leave-out': 'الرفع من دون {name}',
   'uploads.remove': 'إزالة {name} من القائمة',
   'uploads.of': '{received} من {total}',
   'uploads.at': '{amount}، {speed}/ث',

@@ -5,6 +5,7 @@ export const texts = {
   'uploads.several': '{name} und {more} weitere',
   'uploads.progress': 'Fortschritt von {name}',
   'uploads.cancel': '{name} abbrechen',
+  'uploads.leave-out': 'Ohne {name} hochladen',
   'uploads.remove': '{name} aus der Liste entfernen',
   'uploads.of': '{received} von {total}',
   'uploads.at': '{amount}, {speed}/s',

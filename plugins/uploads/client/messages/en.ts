@@ -1,6 +1,7 @@
 /** Texts of choosers, notices and the tray. */
 export const texts = {
   'uploads.title': 'Uploads',
+  'uploads.leave-out': 'Upload without {name}',
   'uploads.close': 'Close uploads',
   'uploads.several': '{name} and {more} more',
   'uploads.progress': 'Progress of {name}',

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
+import { AppError } from '../../../host/plugin.ts';
+import type { SurrogateDownload } from '../../../host/plugin.ts';
+import { againOf } from '../host/again.ts';
+import { askAgain } from '../host/ask-again.ts';
+import { manifest } from '../manifest.ts';
+import { CANCEL } from '../protocol.ts';
+import { list, person, played, TAB, tabOf } from './played-list.ts';
+
+beforeEach(() => {
+  person.isActing = true;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => void vi.useRealTimers());
+
+const PLACE = {
+  tab: 'T',
+  frame: 1,
+  from: 'https://site.test:8443/page',
+  address: 'https://site.test/a',
+  name: 'a.txt',
+};
+
+/** A list with a download that was cut. */
+async function cut(options: Parameters<typeof list>[0] = {}, more: Partial<SurrogateDownload> = {}) {
+  const made = list(options);
+  const { download, complete } = played(more);
+  const taken = made.list.take(download);
+  complete('', 'canceled');
+  await taken;
+  return made;
+}
+const namesOf = (heard: readonly (readonly unknown[])[]): unknown[] =>
+  heard.map(([tab, what]) => `${String(tab)} ${String(what)}`);
+
+it('one that was cut is begun again at its first address, and the next one of that takes its place', async () => {
+  const { list: downloads, heard } = await cut({ first: 'https://site.test/first' });
+  expect(heard.at(-1)?.slice(0, 4)).toEqual(['T', 'cancelled', 1, CANCEL.interrupted]);
+  downloads.again('O', 1); // it is another tab's
+  expect(heard.at(-1)?.[1]).toBe('cancelled');
+  downloads.again('T', 1);
+  expect(heard.at(-1)).toEqual(['T', 'again', { ...PLACE, address: 'https://site.test/first' }]);
+  const { download, complete } = played({ url: 'https://site.test/b' });
+  const taken = downloads.take(download);
+  complete('whole');
+  await taken;
+  expect(heard.find(([, what, , replaces]) => what === 'requested' && replaces === 1)).toMatchObject([
+    'T',
+    'requested',
+    { id: 2 },
+    1,
+  ]);
+  downloads.restore('T');
+  expect(heard.at(-1)).toMatchObject(['T', 'restored', { id: 2 }]);
+  expect(namesOf(heard.slice(-2))).toEqual(['T updated', 'T restored']); // the first one is listed no more
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(heard.at(-1)?.[1]).toBe('restored'); // and nothing is said of it
+});
+
+it('where nothing comes, or the page cannot ask, the person may try again', async () => {
+  const slow = await cut();
+  slow.list.again('T', 1);
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(namesOf(slow.heard.slice(-1))).toEqual(['T again']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(slow.heard.at(-1)).toEqual(['T', 'cancelled', 1, CANCEL.interrupted, undefined]);
+
+  const gone = await cut({ canAsk: false });
+  gone.list.again('T', 1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(gone.heard.at(-1)).toEqual(['T', 'cancelled', 1, CANCEL.interrupted, undefined]);
+});
+
+it('one that the person cancels before it has come is canceled when it comes, and another one is not', async () => {
+  const { list: downloads, heard } = await cut();
+  downloads.again('T', 1);
+  downloads.cancel('T', 1);
+  const other = played({ url: 'https://site.test/other' });
+  void downloads.take(other.download);
+  await expect.poll(() => heard.at(-1)).toEqual(['T', 'updated', 2, 'started', { received: 0 }]);
+  const { download, complete, calls } = played();
+  const taken = downloads.take(download);
+  await expect.poll(() => heard.at(-1)).toEqual(['T', 'cancelled', 3, CANCEL.user, undefined]);
+  complete('', 'canceled');
+  await taken;
+  expect(calls).toContain('cancel');
+  expect(other.calls).toEqual([]);
+});
+
+it('one that runs, or is of no address of the web, or for which a form was posted, is not begun again', async () => {
+  const running = list();
+  void running.list.take(played().download);
+  await expect.poll(() => running.heard.length).toBe(2);
+  running.list.again('T', 1);
+  const posted = await cut({}, { posted: 1 });
+  const blob = await cut({ first: 'blob:https://site.test/1' }, { url: 'blob:https://site.test/1' });
+  for (const { list: downloads, heard } of [posted, blob]) {
+    expect(heard[0]).toMatchObject(['T', 'requested', { again: false }]);
+    downloads.again('T', 1);
+  }
+  for (const { heard } of [running, posted, blob]) expect(namesOf(heard)).not.toContain('T again');
+});
+
+it('the address is the first one that was asked for by GET after a form; the place that of the page that has opened a window for it', () => {
+  const way = { redirects: ['https://a.test/form', 'https://b.test/'], url: 'https://c.test/file' };
+  const of = (more: Partial<SurrogateDownload>) =>
+    againOf(played({ ...way, ...more }).download, TAB)('https://first.test/');
+  expect(of({ posted: 0 })?.address).toBe('https://first.test/');
+  expect(of({ posted: 1 })?.address).toBe('https://b.test/');
+  expect(of({ posted: 2 })?.address).toBe('https://c.test/file');
+  expect(of({ posted: 3 })).toBeUndefined();
+  expect(of({ posted: 0, frame: 2 })).toMatchObject({ tab: 'T', frame: 2, from: 'https://inner.test/form' });
+  expect(of({ posted: 0, frame: 2, opener: tabOf('P') })).toMatchObject({ tab: 'P', frame: 1 });
+});
+
+it('a frame asks by a link with a gesture; where its document has gone the page does, without a referrer', async () => {
+  const { host, frames, cdp } = pluginHarness(manifest);
+  frames.load({ id: 1, url: 'https://site.test:8443/other' });
+  frames.load({ id: 2, url: 'https://inner.test/form' });
+  cdp.answer('Page.createIsolatedWorld', () => ({ executionContextId: 1 }));
+  cdp.answer('Runtime.evaluate', () => ({ result: { type: 'undefined' } }));
+  await askAgain(host, PLACE);
+  await askAgain(host, { ...PLACE, frame: 2, from: 'https://gone.test/' });
+  const asked = cdp.sent.flatMap(({ method, params, ...to }) =>
+    method === 'Runtime.evaluate' ? [{ ...to, params }] : [],
+  );
+  const link = '"href":"https://site.test/a","download":"a.txt","rel":';
+  expect(asked).toMatchObject([
+    { frame: 1, params: { userGesture: true, expression: expect.stringContaining(`${link}""`) as string } },
+    { frame: 1, params: { userGesture: true, expression: expect.stringContaining(`${link}"noreferrer"`) as string } },
+  ]);
+  cdp.answer('Runtime.evaluate', () => Promise.reject(new AppError('frame-gone', 'gone')));
+  await expect(askAgain(host, PLACE)).rejects.toMatchObject({ code: 'frame-gone' });
+});
