@@ -117,8 +117,13 @@ describe('a tab that has lost its session', () => {
     await page.evaluate(script);
     await start();
     await lose('network-error');
-    await page.clock.runFor(100);
-    expect(await banner()).toEqual([]);
+    const others: string[] = [];
+    const reloaded = async (): Promise<readonly string[]> => {
+      others.push(...(await shown()));
+      return reloads();
+    };
+    await expect.poll(reloaded).toEqual(['reconnect']);
+    expect(others).toEqual([]);
   });
 
   it('[R-057] stays detached while it is hidden', async () => {
