@@ -223,6 +223,15 @@ describe('the helper frame', () => {
     expect(said).toEqual(['tc-cof-client-unexpected-origin']); // it registers again and again
   });
 
+  it('[S-095][S-143] accepts nothing of a frame that has left the host', async () => {
+    await openHelper();
+    await call('cookies', {});
+    // There the frame registers, too.
+    const elsewhere = `${CLUSTER}/safeview-template/cof.html?o=${encodeURIComponent(SHELL)}`;
+    await page.locator('iframe').evaluate((frame: HTMLIFrameElement, address) => (frame.src = address), elsewhere);
+    await expect.poll(reports).toContain('tc-cof-client-unexpected-origin');
+  });
+
   it('[S-095][S-143] drops and reports anything that is not JSON of a known kind', async () => {
     await openHelper();
     await call('cookies', {});
