@@ -216,6 +216,19 @@ describe('channel', () => {
     }).toThrow(expect.objectContaining({ code: 'channel-dead' }));
   });
 
+  it('[M-044] ends with network-error once nobody acknowledges as much as it keeps', async () => {
+    const { told, channel } = await start((end) => {
+      end.found();
+    });
+    await until(() => {
+      expect(told.statuses).toEqual(['connected']);
+    });
+    for (let n = 0; n < 2000; n++) channel.send('input', ['kbd', n]);
+    expect(channel.status).toBe('connected');
+    channel.send('input', ['kbd', 2000]);
+    expect(told.statuses).toEqual(['connected', 'dead network-error']);
+  });
+
   it('[M-044] is dead for good after client-close', async () => {
     const { told, channel, ends } = await start((end) => {
       end.found();

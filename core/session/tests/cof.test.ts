@@ -8,6 +8,7 @@ import { listen, playedGateway, SECRET } from '../../../host/gateway/tests/playe
 import { authCheckAnswerSchema } from '../../protocol/auth.ts';
 import { PATIENCE_MS } from '../../testing/patience.ts';
 import { bundleScript, launchBrowser } from '../../testing/script-page.ts';
+import { serveShell } from '../cof/server.ts';
 import type {} from './cof-entry.ts';
 
 /** As specified (S-137). */
@@ -222,6 +223,15 @@ describe('the helper frame', () => {
     expect(said).toEqual(['tc-cof-client-unexpected-origin']); // it registers again and again
   });
 
+  it('[S-095][S-143] accepts nothing of a frame that has left the host', async () => {
+    await openHelper();
+    await call('cookies', {});
+    // There the frame registers, too.
+    const elsewhere = `${CLUSTER}/safeview-template/cof.html?o=${encodeURIComponent(SHELL)}`;
+    await page.locator('iframe').evaluate((frame: HTMLIFrameElement, address) => (frame.src = address), elsewhere);
+    await expect.poll(reports).toContain('tc-cof-client-unexpected-origin');
+  });
+
   it('[S-095][S-143] drops and reports anything that is not JSON of a known kind', async () => {
     await openHelper();
     await call('cookies', {});
@@ -270,6 +280,24 @@ describe('the helper frame', () => {
       INSPECT,
     );
     expect(kinds).toEqual(['register', 'register', 'register']); // no answer, and it continues to register
+  });
+
+  it('[S-095] answers calls of its parent alone, and of a parent at the origin of its shell', async () => {
+    const said: unknown[] = [];
+    const parent = { postMessage: (text: string, origin: string) => said.push([JSON.parse(text), origin]) };
+    const frame = Object.assign(new EventTarget(), { parent });
+    serveShell(frame as never, SHELL);
+    expect(said.splice(0)).toEqual([[{ kind: 'register' }, SHELL]]);
+    const calls: [source: object, origin: string][] = [
+      [parent, CLUSTER],
+      [{}, SHELL],
+      [parent, SHELL],
+    ];
+    for (const [at, [source, origin]] of calls.entries()) {
+      const data = JSON.stringify({ kind: 'call', id: at, method: 'upload', params: {} });
+      frame.dispatchEvent(Object.assign(new Event('message'), { source, origin, data }));
+    }
+    await expect.poll(() => said).toEqual([[{ kind: 'error', id: 2, why: 'an upload needs a file' }, SHELL]]);
   });
 
   it('[S-143] rejects an unknown method, and reports it itself', async () => {

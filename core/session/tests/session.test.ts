@@ -196,9 +196,11 @@ describe('a tab', () => {
     await page.evaluate(() => {
       history.replaceState({ hid: 'a' }, ''); // not one of ours
     });
+    await page.addInitScript(() => Object.defineProperty(navigator, 'doNotTrack', { value: '1' }));
     await page.reload();
     await until(() => host.to('/r/repair').length, 2);
     expect(host.to('/r/repair')[1]?.body).not.toHaveProperty('hid');
+    expect(host.to('/r/repair')[1]?.body).toMatchObject({ dnt: true });
   });
 
   it('that is a duplicate of another has its own identity and surrogate', async () => {

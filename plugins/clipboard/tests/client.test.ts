@@ -43,7 +43,7 @@ const notices = (): Promise<unknown> => page.evaluate(() => window.clipboardShel
 const NONE = { text: 0, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: false, meta: false };
 
 describe('a paste, in the shell', () => {
-  it('is sent with text, HTML and a picture, one behind the other', async () => {
+  it('[S-090] is sent with text, HTML, RTF and a picture, one behind the other', async () => {
     await start();
     const picture = 'p'.repeat(3 * 100_000);
     await page.evaluate(
@@ -61,7 +61,7 @@ describe('a paste, in the shell', () => {
     ]);
   });
 
-  it('is sent without RTF in a multi-page app', async () => {
+  it('[S-090] is sent without RTF in a multi-page app', async () => {
     await page.evaluate(() => Object.assign(window.clipboardShell.client.session.pairing, { mpa_id: 'app' }));
     await start();
     await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'x', 'text/rtf': '{rtf}' }));

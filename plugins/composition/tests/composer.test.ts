@@ -39,6 +39,23 @@ describe('a composition', () => {
     expect(done).toEqual(['hold']);
   });
 
+  it('[R-047] is sent with the place of its cursor, from where it begins', () => {
+    const { editable } = start();
+    const sent: unknown[] = [];
+    const shown: { current: TextState } = { current: { text: 'ab', start: 1, end: 1 } };
+    Object.assign(editable, { shown: () => shown.current, page: () => shown.current });
+    const composer = new Composer({
+      send: ({ name }: { readonly name: string }, { text, start: from, end }: Partial<TextState>) =>
+        sent.push([name, text, from, end]),
+    } as ConstructorParameters<typeof Composer>[0]);
+    composer.start(1, editable);
+    composer.prepare(() => editable);
+    shown.current = { text: 'anihonb', start: 3, end: 5 };
+    composer.step('nihon');
+    composer.flush();
+    expect(sent.at(-1)).toEqual(['composition', 'nihon', 2, 4]);
+  });
+
   it('[S-078] is ended with its notice pending, which goes out with the next key that comes up, once', () => {
     const { composer, editable, sent, done } = start();
     composer.start(1, editable);

@@ -121,7 +121,7 @@ describe('the check of a download', () => {
     expect((await checked([reply])).outcome).toEqual({ outcome, reason });
   });
 
-  it('shows the text of the rule that blocks it', async () => {
+  it('[M-037] shows the text of the rule that blocks it', async () => {
     const block = { action: 'block', block_reasons: ['rule'], block_details: { message: 'Ask us', rule: 'r' } };
     const outcome = { outcome: 'blocked', reason: 'downloads.blocked' };
     expect((await checked([block])).outcome).toEqual({ ...outcome, message: 'Ask us' });

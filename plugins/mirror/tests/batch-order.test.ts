@@ -40,3 +40,13 @@ it('[M-051] asks for a lost frame at most once a second, and not when its docume
   vi.advanceTimersByTime(1);
   expect(asked).toHaveLength(3);
 });
+
+it('[M-051] takes nothing of a lost frame until its next document', () => {
+  const order = new BatchOrder(() => undefined);
+  const batch = (seq: number): Batch => ({ epoch: 1, seq, more: false, strings: [], ops: [] });
+  expect([order.take(begin(1)), order.take(batch(2))]).toEqual(['new', 'next']);
+  order.lose();
+  expect(order.take(batch(3))).toBe('gap');
+  expect(order.take(begin(1))).toBe('new');
+  expect(order.take(batch(2))).toBe('next');
+});

@@ -50,7 +50,7 @@ it('[M-057] creates no scripts, embeds, applets or similar, and keeps the shape 
   await expectNothingHappened();
 });
 
-it('sets no attribute that runs, loads, sends or leads anywhere', async () => {
+it('[M-060] sets no attribute that runs, loads, sends or leads anywhere, nor referrer metadata', async () => {
   const away = 'http://127.0.0.1:9/away';
   const markup = await build(
     h('img', { onerror: CODE, src: away, srcset: `${away} 2x` }),

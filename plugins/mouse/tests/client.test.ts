@@ -113,7 +113,8 @@ describe('the mouse', () => {
     expect(await presses()).toEqual([]);
     await page.keyboard.press('Escape');
     await page.mouse.click(VIEW.x + 20, VIEW.y + 210, { button: 'right' });
-    await expect.poll(presses).toEqual(['down right', 'up right']);
+    await page.mouse.click(VIEW.x + 20, VIEW.y + 210, { button: 'middle' });
+    await expect.poll(presses).toEqual(['down right', 'up right', 'down middle', 'up middle']);
     expect(await received('input.focus')).toHaveLength(1);
   });
 

@@ -99,11 +99,22 @@ describe('a window that a page opens', () => {
 });
 
 describe('a window for which nobody has acted', () => {
-  it('[R-006] [M-048] is asked for, and opened by its frame once the person allows it', async () => {
+  it('[M-023] [R-006] [M-048] is asked for, and opened by its frame once the person allows it', async () => {
     const { call, open, answer, received, evaluated } = await start();
     await call('https://b.test/', { features: ['width=300'], name: 'kept' });
     expect(received()).toEqual([
-      ['TAB_open', expect.objectContaining({ id: 1, user_initiated: false, pairing_dict: {}, has_opener: true })],
+      [
+        'TAB_open',
+        {
+          id: 1,
+          user_initiated: false,
+          uri_origin: 'https://site.test',
+          target_uri: 'https://b.test/',
+          feature_str: '{"location":false,"width":300}',
+          pairing_dict: {},
+          has_opener: true,
+        },
+      ],
     ]);
     expect(evaluated()).toEqual([]);
     await answer(1, true);

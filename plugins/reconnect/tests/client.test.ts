@@ -87,6 +87,23 @@ describe('a tab that has lost its session', () => {
     await expect.poll(reloads).toEqual(['reconnect']);
   });
 
+  it('[S-033] shows the reconnect error where the host accepts no tabs, and counts down again', async () => {
+    await start({ enable_reconnect_banner: true });
+    answer = 'wait';
+    await lose('network-error');
+    const shown = async (): Promise<string[]> => {
+      await page.clock.runFor(100);
+      return banner();
+    };
+    await expect.poll(shown).toEqual(['ID_TC_RELOADING']);
+    await expect.poll(shown).toEqual(['ID_TC_RECONNECT_ERROR']);
+    expect([await reloads(), checks]).toEqual([[], 1]);
+    await expect.poll(shown).toEqual(['ID_TC_RELOADING']);
+    answer = 'go';
+    await page.clock.runFor(3000);
+    await expect.poll(reloads).toEqual(['reconnect']);
+  });
+
   it('[S-011] shows it in a banner only where the capability is on', async () => {
     await start({ enable_reconnect_banner: true });
     await page.clock.runFor(1000); // React renders lazy parts after a delay
@@ -117,8 +134,13 @@ describe('a tab that has lost its session', () => {
     await page.evaluate(script);
     await start();
     await lose('network-error');
-    await page.clock.runFor(100);
-    expect(await banner()).toEqual([]);
+    const others: string[] = [];
+    const reloaded = async (): Promise<readonly string[]> => {
+      others.push(...(await shown()));
+      return reloads();
+    };
+    await expect.poll(reloaded).toEqual(['reconnect']);
+    expect(others).toEqual([]);
   });
 
   it('[R-057] stays detached while it is hidden', async () => {

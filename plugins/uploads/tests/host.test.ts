@@ -109,7 +109,7 @@ it('[M-097] [R-064] is refused where the policy allows no uploads, or restricts 
   }
 });
 
-it('takes files within the limits of the policy, and of the chooser, once', async () => {
+it('[M-097] takes files within the limits of the policy, and of the chooser, once', async () => {
   const { ask, choose, heard, running } = await start();
   await choose(1, FILE); // of no chooser
   await ask('selectMultiple');
