@@ -73,6 +73,9 @@ interface Running {
   readonly over: AbortController;
   /** Bytes of each file that have left. */
   readonly sent: number[];
+  /** Bytes of all files that the person wants, and of those the ones that have left. */
+  size: number;
+  sentSize: number;
   /** Places of files that the person does not want any more. */
   readonly without: Set<number>;
   /** Ends the file that is sent. */
@@ -136,8 +139,9 @@ export class Uploads {
 
   add(id: number, files: readonly File[]): void {
     const [over, file] = [new AbortController(), new AbortController()];
-    const none = { sent: files.map(() => 0), without: new Set<number>(), at: 0 };
-    const running: Running = { files, over, file, ...none, phase: 'sending' };
+    const none = { sent: files.map(() => 0), sentSize: 0, without: new Set<number>(), at: 0 };
+    const size = files.reduce((sum, each) => sum + each.size, 0);
+    const running: Running = { files, size, over, file, ...none, phase: 'sending' };
     this.#running.set(id, running);
     this.#set([{ id, state: 'sending', ...amountsOf(running) }, ...this.#rows]);
   }
@@ -253,6 +257,8 @@ export class Uploads {
       return;
     }
     running.without.add(at);
+    running.size -= running.files[at]?.size ?? 0;
+    running.sentSize -= running.sent[at] ?? 0;
     this.#options.leaveOut(id, at);
     if (running.at === at) running.file.abort();
     this.#change(id, amountsOf(running));
@@ -286,6 +292,8 @@ export class Uploads {
   }
 
   #sent(id: number, running: Running, file: number, bytes: number): void {
+    if (running.without.has(file)) return;
+    running.sentSize += bytes - (running.sent[file] ?? 0);
     running.sent[file] = bytes;
     this.#change(id, amountsOf(running));
   }
@@ -309,15 +317,24 @@ export class Uploads {
   }
 }
 
-/** Names and amounts of a row, without the files that are left out. */
-function amountsOf({ files, sent, without }: Running): UploadFacts & Pick<UploadRow, 'sent' | 'next'> {
-  const wanted = files
-    .map(({ name, size }, at): UnsentFile => ({ at, name, size, sent: sent[at] ?? 0 }))
-    .filter(({ at }) => !without.has(at));
-  const unsent = wanted.filter((file) => file.sent < file.size);
-  const sum = (of: 'size' | 'sent'): number => wanted.reduce((all, file) => all + file[of], 0);
-  const next = files.length > 1 && { next: unsent.slice(0, MAX_NEXT) };
-  return { name: wanted[0]?.name ?? '', count: wanted.length, size: sum('size'), sent: sum('sent'), ...next };
+/** Names and amounts of a row, without the files that are left out. Called for each part that has left: no walk through all files. */
+function amountsOf({
+  files,
+  sent,
+  size,
+  sentSize,
+  without,
+  at: first,
+}: Running): UploadFacts & Pick<UploadRow, 'sent' | 'next'> {
+  const next: UnsentFile[] = [];
+  for (let at = first; at < files.length && next.length < MAX_NEXT; at++) {
+    const file = files[at];
+    const bytes = sent[at] ?? 0;
+    if (file && bytes < file.size && !without.has(at)) next.push({ at, name: file.name, size: file.size, sent: bytes });
+  }
+  const name = files.find((_file, at) => !without.has(at))?.name ?? '';
+  const count = files.length - without.size;
+  return { name, count, size, sent: sentSize, ...(files.length > 1 && { next }) };
 }
 
 function kept({ name, count, size, state, reason, message, most }: UploadRow): KeptUpload {
