@@ -15,7 +15,10 @@ export interface Screen {
   readonly ratio: number;
   /** Whether scrollbars take room and are painted. */
   readonly scrollbars: boolean;
-  /** Whether the browser has windows on a display. Its screen has that ratio in any case: an emulated one rounds lengths and hints text otherwise. */
+  /**
+   * Whether the browser has windows on a display, which has that ratio. Without, the ratio is emulated: Chromium on Linux then draws
+   * installed fonts as on such a screen, but the fonts of pages and characters that it finds in other fonts as on a screen of ratio 1.
+   */
   readonly headed: boolean;
 }
 
@@ -55,7 +58,7 @@ export async function launchChromium(
     args: [
       ...PERSON_FLAGS,
       ...(scrollbars ? [] : ['--hide-scrollbars']),
-      `--force-device-scale-factor=${ratio}`,
+      ...(headed ? [`--force-device-scale-factor=${ratio}`] : []),
       // WebGL without a GPU: pages that draw with it must be comparable.
       '--enable-unsafe-swiftshader',
     ],

@@ -17,7 +17,7 @@ export const ACTION_MS = 300;
 const SETTLE_MS = 4_000;
 
 /** Increase it when the method of taking the direct picture changes: older pictures in the cache are then not used. */
-const METHOD = 4;
+const METHOD = 3;
 
 /** Pictures of pages opened directly in a plain Chromium, cached in a folder by the content of their corpus. */
 export class DirectPictures {

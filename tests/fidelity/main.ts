@@ -23,7 +23,7 @@ DIR is a folder with list.json or list.txt, or of pages; LIST is such a list. Ea
   --ratio N         device pixels per CSS pixel, from 0.25 to 5 (1)
   --viewport WxH    viewport in CSS pixels, each side from 1 to 8192 (1280x800)
   --scrollbars      with scrollbars, as in a window; by default there are none
-  --headed          a browser with windows, on a display: xvfb-run npm run fidelity ...
+  --headed          a browser with windows, on a display of that ratio: xvfb-run npm run fidelity ...
   --host URL        use a host that runs already; it must be allowed to reach 127.0.0.1
   --host-option O   an option for the host that is started, repeatable: --host-option=--policy=FILE
   --worst N         how many of the worst to list (15)
