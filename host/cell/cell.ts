@@ -110,7 +110,7 @@ export class Cell {
     this.#session = new PersonSession({
       person,
       cid,
-      take: () => parts.browsers.take(),
+      take: (scale) => parts.browsers.take(scale),
       policy,
       kept,
       budgets: parts.limits.budgets,
@@ -305,7 +305,8 @@ export class Cell {
     this.#opening += 1;
     try {
       const tab = await newTab(this.#tabParts, session, request);
-      const opened = window ? Promise.resolve(window) : session.openPage();
+      const { device_scale_factor: ratio } = request.render_params.device_metrics;
+      const opened = window ? Promise.resolve(window) : session.openPage(ratio);
       try {
         const [page] = await Promise.all([opened, tab.activate()]);
         session.add(tab, page, window ? undefined : request.url);

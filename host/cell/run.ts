@@ -69,12 +69,12 @@ export function runCell(): void {
 async function setUpCell(peer: LinkPeer, { params, body }: LinkRequest): Promise<() => Promise<void>> {
   const settings = validate(cellSettingsSchema, params, TO_CELL.setUp);
   const given = await readJson(body, pluginsSchema, 'plugins', MAX_PLUGINS_BYTES);
-  const { limits, egress, denied, extensionDir, without, options, logLevel } = settings;
+  const { limits, egress, denied, extensionDir, without, options, logLevel, scale } = settings;
   const table = settingsTable(settings.declared as DeclaredSettings[]); // checks each
   const log = loggingRejections(remoteLog(peer, logLevel));
   const plugins = await cellPlugins(registry, without, given, os.homedir());
   const launch = remoteBrowsers(peer);
-  const parts = { launch, egress, denied, extensionDir, plugins, limits, options, settings: table, log };
+  const parts = { launch, egress, denied, extensionDir, plugins, limits, options, settings: table, scale, log };
   const served = serveCell(peer, parts);
   return () => served.close();
 }

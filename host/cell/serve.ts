@@ -62,6 +62,8 @@ interface ServedCell extends Pick<BrowserSupplyOptions, 'launch' | 'egress' | 'd
   readonly options: OptionsByPlugin;
   /** Settings of the policy that this build knows. */
   readonly settings: SettingsTable;
+  /** Scale of the display of the first browser; default: 1. */
+  readonly scale?: number | undefined;
   readonly log: Log;
 }
 
@@ -130,6 +132,7 @@ class CellServer {
         onFault: (code) => peer.notify(NOTICE_TO_GATEWAY.fault, { from: 'page', code }),
       },
       denied: options.denied,
+      scale: options.scale ?? 1,
       onPorts: (ports) => peer.notify(NOTICE_TO_GATEWAY.ports, { ports }),
       log: options.log,
     });

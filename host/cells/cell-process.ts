@@ -16,6 +16,8 @@ export interface StartedCell {
   readonly exited: Promise<CellExit>;
   /** Prepares it for a person; call it after listening on the link. @throws AppError */
   setUp(): Promise<void>;
+  /** The scale of a person's screen: browsers of cells that are started later have it from the start. */
+  learnScale?(scale: number): void;
   /** The last lines of its process's output. */
   readonly stderr?: readonly string[];
   /** Bytes of memory that its process and its browser's have for themselves; absent for a cell in this process. Never rejects. */

@@ -13,6 +13,7 @@ import type {
   RoutedRequest,
   TransportEnd,
 } from '../contracts/link.ts';
+import { displayScale } from '../base/display-scale.ts';
 import type { Person } from '../base/person.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { LinkBody } from '../link/api.ts';
@@ -170,8 +171,10 @@ export class PersonCell {
 
   /** Pairs a tab. The same `attempt` gets the same tab, also when the call before is still under way or its answer came too late. */
   async pair({ body, ...request }: PairRequest): Promise<PairAnswer> {
-    const { attempt: key } = request;
-    const { value } = await this.#options.started.peer.call(TO_CELL.pair, request, {
+    const { attempt: key, render_params } = request;
+    const { started } = this.#options;
+    started.learnScale?.(displayScale(render_params.device_metrics.device_scale_factor));
+    const { value } = await started.peer.call(TO_CELL.pair, request, {
       deadlineMs: PAIR_DEADLINE_MS,
       ...(key !== undefined && { key }),
       ...(body !== undefined && { body: Buffer.from(body, 'utf8') }),

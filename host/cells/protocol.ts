@@ -7,6 +7,7 @@ import { LAUNCH_PREFERENCES } from '../../core/contracts/manifest.ts';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import type { Schema } from '../../core/protocol/message.ts';
+import { MAX_DISPLAY_SCALE } from '../base/display-scale.ts';
 import { ROUTE_STATUSES } from '../contracts/routes.ts';
 import { routeHeadFacts } from '../contracts/route-head.ts';
 import { optionsSchema } from '../declared/options.ts';
@@ -93,6 +94,8 @@ const id = text(200);
 
 const budget = v.object({ soft: count, hard: count });
 const duration = v.pipe(v.number(), v.minValue(0));
+/** Scale of the display of a browser. */
+const scale = v.pipe(v.number(), v.minValue(1), v.maxValue(MAX_DISPLAY_SCALE));
 /** Settings of a cell, the same for all. */
 export const cellSettingsSchema = v.object({
   limits: v.object({
@@ -139,10 +142,12 @@ export const cellSettingsSchema = v.object({
   /** Values of the options that plugins have declared, by plugin. */
   options: optionsSchema,
   logLevel: v.picklist(['debug', 'info', 'warn', 'error']),
+  /** Scale of the display of the browser that is started ahead of need; default: 1. */
+  scale: v.exactOptional(scale),
 });
 export type CellSettings = v.InferOutput<typeof cellSettingsSchema>;
 
-export const startBrowserSchema = v.object({ proxyPort: port });
+export const startBrowserSchema = v.object({ proxyPort: port, scale });
 /** A browser that starts when the cell connects, with the id of its user where it has one of its own. */
 export const browserSchema = v.object({
   id: text(100),

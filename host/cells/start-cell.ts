@@ -41,12 +41,13 @@ interface StartCellOptions {
 /** Starts cells as processes of their own, and their browsers for them. */
 export function cellStarter({ processes, settings, plugins, log }: StartCellOptions): StartCell {
   const body = jsonBody(plugins);
+  let usual = 1;
   return async () => {
     const cell = await processes.startCell();
-    const started = linked(cell, { method: TO_CELL.setUp, params: settings, body }, log);
+    const started = linked(cell, { method: TO_CELL.setUp, params: { ...settings, scale: usual }, body }, log);
     const browserPid = serveBrowsers(started.peer, cell, processes);
     const pids = (): number[] => [cell.pid, browserPid()].filter((pid) => pid !== undefined);
-    return { ...started, bytes: () => ownMemory(pids()) };
+    return { ...started, bytes: () => ownMemory(pids()), learnScale: (scale) => void (usual = scale) };
   };
 }
 
@@ -132,7 +133,9 @@ function serveBrowsers(
   let pid: number | undefined;
   const running = new Map<string, BrowserProcess>();
   peer.handle(TO_GATEWAY.startBrowser, async ({ params, signal }) => {
-    const browser = await processes.startBrowser(cell, validate(startBrowserSchema, params, TO_GATEWAY.startBrowser));
+    const { proxyPort, scale } = validate(startBrowserSchema, params, TO_GATEWAY.startBrowser);
+    const extraArgs = scale === 1 ? [] : [`--force-device-scale-factor=${scale}`];
+    const browser = await processes.startBrowser(cell, { proxyPort, extraArgs });
     const { id, socketPath, uid, exchange, stderr } = browser;
     running.set(id, browser);
     browser.started.then(

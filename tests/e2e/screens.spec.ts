@@ -94,3 +94,37 @@ test('[S-042] a zoomed page has the ratio of the zoom, and text as on its screen
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+/** Lengths that scripts measure, where they are rounded to pixels of the screen. */
+const MEASURED = `<!doctype html><style>body { margin: 0; height: 5000px } div { border-top: .5px solid } p { font: 17px/normal Arial, sans-serif }</style>
+<div>line</div><p>text</p><output></output><script>
+addEventListener('load', () => {
+  scrollTo(0, 10.5);
+  const [line, text] = ['div', 'p'].map((name) => document.querySelector(name));
+  const found = [devicePixelRatio, getComputedStyle(line).borderTopWidth, line.getBoundingClientRect().height, text.getBoundingClientRect().height, scrollY];
+  document.querySelector('output').textContent = found.join(' ');
+});
+</script>`;
+
+test('[S-042] pages are laid out in pixels of the screen, for one person after the other', async ({
+  site,
+  vitrine,
+}) => {
+  site.on('/', MEASURED);
+  for (const ratio of [2, 1, 1.5]) {
+    const args = [...PERSON_FLAGS, `--force-device-scale-factor=${ratio}`];
+    const browser = await chromium.launch({ executablePath: chromiumPath(), args });
+    try {
+      const person = await browser.newContext({ deviceScaleFactor: ratio });
+      const [direct, page] = [await person.newPage(), await person.newPage()];
+      await direct.goto(`${site.origin}/`);
+      const expected = await direct.locator('output').textContent();
+      expect(expected).toContain(`${ratio} ${ratio === 1 ? '1px' : `${1 / ratio}`.slice(0, 5)}`);
+      await page.goto(`${vitrine}/${site.origin}/`);
+      await expect(view(page).locator('output')).toHaveText(expected!);
+      await expect(view(page).locator('p')).toHaveCSS('text-rendering', 'auto');
+    } finally {
+      await browser.close();
+    }
+  }
+});

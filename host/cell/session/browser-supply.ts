@@ -9,12 +9,16 @@ import { setBrowserDefaults } from './browser-defaults.ts';
 export interface Running {
   readonly surrogate: Surrogate;
   readonly egress: Egress;
+  /** Device pixels per CSS pixel of its display. */
+  readonly scale: number;
   /** Closes both. Idempotent. */
   close(): Promise<void>;
 }
 
 /** Options of the start of a Chromium. */
 interface BrowserLaunch extends Pick<LaunchOptions, 'proxyPort' | 'log'> {
+  /** Device pixels per CSS pixel of its display. */
+  readonly scale: number;
   /** Called with the id of the user that the browser runs as, before it connects to its proxy, which takes nobody else. */
   readonly onUser: (uid: number | undefined) => void;
 }
@@ -27,6 +31,8 @@ export interface BrowserSupplyOptions {
   readonly egress: Omit<EgressOptions, 'log'>;
   /** Names of permissions that no site has, beside those that none ever has. */
   readonly denied: readonly string[];
+  /** Scale of the display of the browser that is started ahead of need. */
+  readonly scale: number;
   /** Called with the ports of the egress proxies that listen now, whenever they change. */
   readonly onPorts?: (ports: readonly number[]) => void;
   readonly log: Log;
@@ -68,10 +74,11 @@ export class BrowserSupply {
     return { running: this.#running.size, isWarm: this.#isWarm, ...this.#counts };
   }
 
-  /** A browser; whoever takes it closes it. @throws AppError `pool-depleted`, retryable. */
-  async take(): Promise<Running> {
+  /** A browser, with a display of that scale if one is given; whoever takes it closes it. @throws AppError `pool-depleted`, retryable. */
+  async take(scale = this.#options.scale): Promise<Running> {
     if (this.#closed) throw depleted('The cell is closing.');
-    const launched = this.#ahead ?? this.#launch();
+    const ahead = this.#ahead;
+    const launched = ahead && scale === this.#options.scale ? ahead : this.#launch(scale, ahead);
     this.#ahead = undefined;
     this.#isWarm = false;
     clearTimeout(this.#retry);
@@ -101,7 +108,7 @@ export class BrowserSupply {
 
   #prepare(): void {
     if (this.#closed) return;
-    const ahead = (this.#ahead = this.#launch());
+    const ahead = (this.#ahead = this.#launch(this.#options.scale));
     const again = (): void => {
       if (this.#ahead !== ahead) return;
       this.#ahead = undefined;
@@ -127,25 +134,31 @@ export class BrowserSupply {
     );
   }
 
-  #launch(): Promise<Running> {
-    const launched = this.#start();
+  /** Starts a browser; one that has another scale is ended before, since a cell has one at a time. */
+  #launch(scale: number, other?: Promise<Running>): Promise<Running> {
+    const ended = other?.then(
+      (running) => running.close(),
+      () => undefined, // reported when it was prepared
+    );
+    const launched = ended ? ended.then(() => this.#start(scale)) : this.#start(scale);
     this.#launching.add(launched);
     launched.catch(() => undefined).finally(() => this.#launching.delete(launched)); // the waiting caller gets the error
     return launched;
   }
 
-  async #start(): Promise<Running> {
+  async #start(scale: number): Promise<Running> {
     const { log, launch } = this.#options;
     const user = Promise.withResolvers<number | undefined>();
     const egress = await createEgress({ ...this.#options.egress, user: user.promise, log });
     this.#listens(egress.port, true);
     try {
-      const surrogate = await launch({ proxyPort: egress.port, onUser: user.resolve, log });
+      const surrogate = await launch({ proxyPort: egress.port, scale, onUser: user.resolve, log });
       this.#counts.launched += 1;
       setBrowserDefaults(surrogate.connection.root, this.#options.denied);
       const running: Running = {
         surrogate,
         egress,
+        scale,
         close: async () => {
           await surrogate.close();
           await egress.close();

@@ -43,7 +43,7 @@ interface SessionOptions {
   readonly person: Person;
   readonly cid: string;
   /** Takes a surrogate for this person. @throws AppError `pool-depleted`. */
-  readonly take: () => Promise<Running>;
+  readonly take: (scale?: number) => Promise<Running>;
   readonly policy: PersonPolicy;
   readonly kept: KeptCookies;
   readonly budgets: PageBudgets;
@@ -173,9 +173,9 @@ export class PersonSession {
     this.#browser.prepareSpare();
   }
 
-  /** Opens a blank page for a tab. @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send. */
-  openPage(): Promise<CdpSession> {
-    return this.#browser.openPage();
+  /** Opens a blank page for a tab on a screen of that ratio. @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send. */
+  openPage(ratio?: number): Promise<CdpSession> {
+    return this.#browser.openPage(ratio);
   }
 
   /** Closes a page that no tab has. */

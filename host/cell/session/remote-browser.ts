@@ -30,9 +30,10 @@ export function remoteBrowsers(peer: LinkPeer): LaunchBrowser {
     if (notify) notify(ended);
     else early = { id, ...ended };
   });
-  return async ({ proxyPort, onUser, log }) => {
+  return async ({ proxyPort, scale, onUser, log }) => {
     const startedAt = performance.now();
-    const { value } = await peer.call(TO_GATEWAY.startBrowser, { proxyPort }, { deadlineMs: START_DEADLINE_MS });
+    const request = { proxyPort, scale };
+    const { value } = await peer.call(TO_GATEWAY.startBrowser, request, { deadlineMs: START_DEADLINE_MS });
     const { id, socketPath, uid, exchange } = validate(browserSchema, value, TO_GATEWAY.startBrowser);
     onUser(uid ?? process.getuid?.()); // it has a user of its own only where the host is root
     const ended = Promise.withResolvers<Ended>();

@@ -1,6 +1,7 @@
 import type { Log } from '../../../core/contracts/scope.ts';
 import { AppError, toAppError } from '../../../core/protocol/errors.ts';
 import { onAbort } from '../../../core/protocol/on-abort.ts';
+import { displayScale } from '../../base/display-scale.ts';
 import type { KeptCookies } from '../../base/kept-cookies.ts';
 import type { Person } from '../../base/person.ts';
 import type { PersonPolicy } from '../../policy/person-policy.ts';
@@ -23,8 +24,8 @@ const LOOK_FOR_COOKIES_MS = 5000;
 interface SessionBrowserOptions extends TargetListener {
   readonly person: Person;
   readonly cid: string;
-  /** Takes a browser for this person. @throws AppError `pool-depleted`. */
-  readonly take: () => Promise<Running>;
+  /** Takes a browser for this person, with a display of that scale if it is known. @throws AppError `pool-depleted`. */
+  readonly take: (scale?: number) => Promise<Running>;
   readonly policy: PersonPolicy;
   readonly kept: KeptCookies;
   readonly mayRestoreTabs: () => boolean;
@@ -42,6 +43,8 @@ export class SessionBrowser {
   readonly #jar: CookieJar;
   readonly #spare = new SparePage({ open: () => this.newPage(), close: (page) => this.closePage(page) });
   #running: Promise<Running> | undefined;
+  /** Scale of the display; undefined until the first page is opened. */
+  #scale: number | undefined;
   /** Resolves when the last browser has ended: a cell has one at a time, and a connection ends before its process. */
   #ended: Promise<void> = Promise.resolve();
   #current: Running | undefined;
@@ -80,24 +83,16 @@ export class SessionBrowser {
 
   /** Returns the browser, starting one if necessary. @throws AppError `pool-depleted`. */
   running(): Promise<Running> {
-    this.#running ??= this.#ended
-      .then(() => this.#options.take())
-      .then(
-        async (running) => {
-          this.#begin(running);
-          await this.#jar.fill(running.surrogate.connection.root);
-          return running;
-        },
-        (thrown: unknown) => {
-          this.#running = undefined;
-          throw thrown;
-        },
-      );
+    this.#running ??= this.#taken();
     return this.#running;
   }
 
-  /** Opens a blank page, or takes the spare one. @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send. */
-  openPage(): Promise<CdpSession> {
+  /**
+   * Opens a blank page, or takes the spare one. The first ratio of the person's screen decides the scale of the browser's display.
+   * @throws AppError `pool-depleted`, `cdp-closed`, or as CdpSession.send.
+   */
+  openPage(ratio?: number): Promise<CdpSession> {
+    if (ratio !== undefined && this.#scale === undefined) this.#fit(displayScale(ratio));
     return this.#spare.take();
   }
 
@@ -146,6 +141,34 @@ export class SessionBrowser {
       quietly(current.surrogate.connection.root.send('Memory.simulatePressureNotification', { level: 'critical' }));
   }
 
+  async #taken(): Promise<Running> {
+    try {
+      await this.#ended;
+      const running = await this.#options.take(this.#scale);
+      this.#begin(running);
+      await this.#jar.fill(running.surrogate.connection.root);
+      return running;
+    } catch (thrown) {
+      this.#running = undefined;
+      throw thrown;
+    }
+  }
+
+  /** Sets the scale. A browser that was started before it was known, with another one, has shown nothing yet: another takes its place. */
+  #fit(scale: number): void {
+    this.#scale = scale;
+    const before = this.#running;
+    if (!before || this.#current?.scale === scale) return;
+    this.#spare.drop();
+    this.#running = before.then(async (running) => {
+      if (running.scale === scale) return running;
+      this.#spent += bytesOf(running);
+      this.#current = this.#targets = undefined;
+      await running.close();
+      return this.#taken();
+    });
+  }
+
   #begin(running: Running): void {
     this.#current = running;
     running.egress.decideBy((destination) => this.#options.policy.mayReach(destination));
@@ -158,7 +181,7 @@ export class SessionBrowser {
       isOver = true;
       clearInterval(timer);
       this.#ended = running.close().catch(() => undefined); // it is killed with its cell then
-      if (!this.#closed) this.#lost(running, why);
+      if (!this.#closed && this.#current === running) this.#lost(running, why);
     };
     const timer = setInterval(() => {
       connection.root

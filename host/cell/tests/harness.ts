@@ -225,7 +225,7 @@ export function pairRequest(url: string, changes: Partial<PairRequest> = {}): Pa
         screen_size: { width: 1600, height: 900 },
         screen_orientation_type: 'landscape',
         screen_orientation_angle: 0,
-        device_scale_factor: 2,
+        device_scale_factor: 1,
         scrollbar_thickness: 15,
         enable_touch_events: false,
         max_touch_points: 2,

@@ -21,7 +21,7 @@ describe('a page that is opened ahead of its tab', () => {
     session = new PersonSession({
       person: ANNA,
       cid: 'cid',
-      take: () => Promise.resolve({ surrogate, egress, close: () => launched.close() }),
+      take: () => Promise.resolve({ surrogate, egress, scale: 1, close: () => launched.close() }),
       policy: personPolicy(sliceOf(undefined, ANNA), coreSettings),
       kept: keptCookies(dataDir),
       budgets: PAGE_BUDGETS,

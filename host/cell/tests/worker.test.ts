@@ -100,7 +100,7 @@ describe('a worker', () => {
       })`,
     );
     expect(seen).toEqual({
-      size: [900, 700, 2, 1600, 900],
+      size: [900, 700, 1, 1600, 900],
       zone: 'Europe/Vienna',
       locale: 'de-AT',
       languages: ['de-AT', 'en'],

@@ -1,9 +1,14 @@
+import type { Duplex } from 'node:stream';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { untilHeld } from '../../../core/testing/until-held.ts';
 import { memorySocketPair } from '../../link/tests/memory.ts';
+import type { LinkPeer } from '../../link/api.ts';
 import { linkPeer } from '../../link/peer.ts';
 import type { BrowserProcess } from '../cell-processes.ts';
-import { TO_GATEWAY } from '../protocol.ts';
+import type { BrowserRequest } from '../control-messages.ts';
+import type { StartedCell } from '../cell-process.ts';
+import { TO_CELL, TO_GATEWAY } from '../protocol.ts';
+import type { CellSettings } from '../protocol.ts';
 import { cellStarter } from '../start-cell.ts';
 import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 
@@ -34,7 +39,8 @@ it('ends a browser that was prepared too late for its cell, which may have anoth
   const browser = (id: string): BrowserProcess => ({ id, socketPath: '/s', started: never, exited: never, stderr: [] });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const late = cell.call(TO_GATEWAY.startBrowser, { proxyPort: 9 }, { deadlineMs: 20 });
+  const request = { proxyPort: 9, scale: 1 };
+  const late = cell.call(TO_GATEWAY.startBrowser, request, { deadlineMs: 20 });
   const failed = expect(late).rejects.toMatchObject({ code: 'link-timeout' });
   await untilHeld(() => prepared.length > 0);
   await vi.advanceTimersByTimeAsync(20);
@@ -44,10 +50,52 @@ it('ends a browser that was prepared too late for its cell, which may have anoth
   prepared[0]?.(browser('late'));
   await expect.poll(() => killed).toEqual(['late']);
 
-  const asked = cell.call(TO_GATEWAY.startBrowser, { proxyPort: 9 });
+  const asked = cell.call(TO_GATEWAY.startBrowser, request);
   await expect.poll(() => prepared.length).toBe(2);
   prepared[1]?.(browser('next'));
   expect((await asked).value).toEqual({ id: 'next', socketPath: '/s' });
   cell.close('done');
   expect(killed).toEqual(['late']);
+});
+
+it('[S-042] starts browsers with the scale of their display, those of later cells with that of the last person', async () => {
+  const never = new Promise<never>(() => undefined);
+  const sockets: Duplex[] = [];
+  const asked: BrowserRequest[] = [];
+  const start = cellStarter({
+    processes: {
+      startCell: async () => {
+        const [near, far] = memorySocketPair();
+        sockets.push(far);
+        return { id: 'cell', pid: 1, socket: near, exited: never, stderr: [], kill: () => Promise.resolve() };
+      },
+      startBrowser: async (_cell, request) => {
+        asked.push(request);
+        return { id: 'browser', socketPath: '/s', started: never, exited: never, stderr: [] };
+      },
+      killBrowser: () => Promise.resolve(),
+    },
+    settings: {} as never, // no cell reads them
+    plugins: [],
+    log: console,
+  });
+  const scales: unknown[] = [];
+  const begun = async (): Promise<{ cell: LinkPeer; started: StartedCell }> => {
+    const started = await start();
+    const cell = linkPeer(sockets.pop()!);
+    cell.handle(TO_CELL.setUp, ({ params }) => {
+      scales.push((params as CellSettings).scale);
+      return Promise.resolve({});
+    });
+    await started.setUp();
+    return { cell, started };
+  };
+  const { cell, started } = await begun();
+  for (const scale of [1, 1.25]) await cell.call(TO_GATEWAY.startBrowser, { proxyPort: 9, scale });
+  expect(asked.map(({ extraArgs }) => extraArgs)).toEqual([[], ['--force-device-scale-factor=1.25']]);
+  await expect(cell.call(TO_GATEWAY.startBrowser, { proxyPort: 9, scale: 0 })).rejects.toThrow();
+  started.learnScale?.(2);
+  const later = await begun();
+  expect(scales).toEqual([1, 2]);
+  for (const peer of [cell, later.cell]) peer.close('done');
 });

@@ -2,24 +2,22 @@
 let measured: { readonly ratio: number; readonly isUnhinted: boolean } | undefined;
 
 /**
- * Whether this browser draws installed fonts without hinting, and faces of style sheets perhaps not: Chromium on Linux does so on screens
- * with more device pixels, but not where the page is only zoomed. A ratio alone does not say which of the two it is.
+ * Whether this browser draws installed fonts without hinting, and faces of style sheets perhaps not: Chromium on Linux does so where a ratio is
+ * only emulated. Lengths are not rounded to its pixels then. On a screen that has the ratio, it treats both alike.
  */
 function isUnhinted(ratio: number): boolean {
-  if (measured?.ratio !== ratio)
-    measured = { ratio, isUnhinted: ratio > 1 && drawn('auto') === drawn('geometricPrecision') };
+  if (measured?.ratio !== ratio) measured = { ratio, isUnhinted: ratio > 1 && thinnest() === '1px' };
   return measured.isUnhinted;
 }
 
-/** Pixels of a sample in an installed font; at this size and position hinting changes strokes, heights and distances. */
-function drawn(textRendering: CanvasTextRendering): string {
-  const canvas = document.createElement('canvas');
-  const context = canvas.getContext('2d');
-  if (!context) return '';
-  context.font = '16px sans-serif';
-  context.textRendering = textRendering;
-  context.fillText('Hamburgefonstiv illl', 3.3, 28.7);
-  return canvas.toDataURL();
+/** Width of the thinnest border: one pixel to which lengths are rounded. */
+function thinnest(): string {
+  const probe = document.createElement('hr');
+  probe.style.border = '.1px solid';
+  document.documentElement.append(probe);
+  const { borderTopWidth } = getComputedStyle(probe);
+  probe.remove();
+  return borderTopWidth;
 }
 
 /** Calls `onChange` now, and whenever the window has come to a screen of another ratio or has been zoomed. */
