@@ -7,7 +7,7 @@ const MAX_ADDRESS_UNITS = 4096;
 export interface Again {
   readonly tab: string;
   readonly frame: number;
-  /** Address of the frame's document at that time. */
+  /** Origin of the frame's document at that time; empty for none that another document could have. */
   readonly from: string;
   /** The address: the first one, as browsers do, or, where a form was posted, the first one that was asked for by GET after that. */
   readonly address: string;
@@ -25,8 +25,8 @@ export function againOf(
 ): (first: string | undefined) => Again | undefined {
   // A window that was opened for it is closed: the page that has opened it asks again.
   const place = opener
-    ? { tab: opener.id, frame: MAIN_FRAME, from: opener.url() }
-    : { tab: source.id, frame, from: source.frames().find(({ id }) => id === frame)?.url ?? source.url() };
+    ? { tab: opener.id, frame: MAIN_FRAME, from: originOf(opener.url()) }
+    : { tab: source.id, frame, from: originOf(source.frames().find(({ id }) => id === frame)?.url ?? source.url()) };
   const way = [...redirects, url];
   return (first) => {
     const address = posted === 0 ? (first ?? way[0]) : way[posted];
@@ -34,4 +34,10 @@ export function againOf(
     const isOfWeb = address !== undefined && /^https?:/.test(address) && address.length < MAX_ADDRESS_UNITS;
     return isOfWeb ? { ...place, address, name } : undefined;
   };
+}
+
+/** Origin of an address; empty for those of no origin. */
+export function originOf(address: string): string {
+  const origin = URL.parse(address)?.origin ?? '';
+  return origin === 'null' ? '' : origin;
 }

@@ -26,8 +26,8 @@ export interface Item {
   readonly policy: DownloadPolicy;
   /** Undefined where only the page can begin it again. */
   readonly again: Again | undefined;
-  /** The person has begun it again: another one is to take its place, or has been canceled before it has come. */
-  begun?: 'waiting' | 'canceled';
+  /** The person has just begun it again: another one takes its place when it comes, and is canceled where the person has changed their mind. */
+  begun?: { isCanceled: boolean } | undefined;
   /** Ends its judgement. */
   readonly over: AbortController;
   tab: string;

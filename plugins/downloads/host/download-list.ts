@@ -14,7 +14,7 @@ const MAX_LISTED = 100;
 const MAX_UNASKED = 10;
 /** Shortest time between two messages about the same download, in ms. */
 const PROGRESS_MS = 250;
-/** Time until the person may try again once more, in ms, when nothing has come of a download that they have begun again: its site may be slow. */
+/** Time in which a download that the person has begun again takes the place of the first, in ms: its site may be slow. Later they may try once more. */
 const AGAIN_MS = 30_000;
 
 /** Events of downloads, as the client of one tab hears them. */
@@ -171,6 +171,7 @@ export class DownloadList implements DownloadTabs {
     );
     if (before) {
       item.tab = before.tab;
+      item.isAsked = true;
       this.#drop(before);
     }
     this.#reserved.delete(item.id);
@@ -186,7 +187,7 @@ export class DownloadList implements DownloadTabs {
     };
     download.onProgress(look);
     look();
-    if (before?.begun === 'canceled') this.#end(item, CANCEL.user);
+    if (before?.begun?.isCanceled === true) this.#end(item, CANCEL.user);
   }
 
   /** Ends one that a rule of the policy blocks before it is whole: the client asks for its status. */
@@ -249,18 +250,20 @@ export class DownloadList implements DownloadTabs {
 
   cancel(tab: string, id: number): void {
     const item = this.#find(tab, id);
-    if (item?.begun) item.begun = 'canceled';
+    if (item?.begun) item.begun.isCanceled = true;
     if (item) this.#end(item, CANCEL.user);
   }
 
   again(tab: string, id: number): void {
     const item = this.#find(tab, id);
-    if (item?.status !== 'cancelled' || !item.again) return;
+    if (item?.status !== 'cancelled' || !item.again || item.begun?.isCanceled === false) return;
     const { reason = CANCEL.host, most, again } = item;
-    item.begun = 'waiting';
+    const attempt = (item.begun = { isCanceled: false });
     const fail = (): void => {
       clearTimeout(timer);
-      if (this.#find(item.tab, id) === item && item.begun === 'waiting')
+      if (item.begun !== attempt) return;
+      item.begun = undefined;
+      if (this.#find(item.tab, id) === item && !attempt.isCanceled)
         this.#listeners.get(item.tab)?.cancelled(id, reason, most);
     };
     const timer = setTimeout(fail, AGAIN_MS).unref();

@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
 const PLACE = {
   tab: 'T',
   frame: 1,
-  from: 'https://site.test:8443/page',
+  from: 'https://site.test:8443',
   address: 'https://site.test/a',
   name: 'a.txt',
 };
@@ -88,6 +88,38 @@ it('one that the person cancels before it has come is canceled when it comes, an
   expect(other.calls).toEqual([]);
 });
 
+it('once the time is over, the next one of its address is another one, canceled or not', async () => {
+  for (const isCanceled of [false, true]) {
+    const { list: downloads, heard } = await cut();
+    downloads.again('T', 1);
+    downloads.again('T', 1); // it is under way
+    if (isCanceled) downloads.cancel('T', 1);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(heard.filter(([, what]) => what === 'again')).toHaveLength(1);
+    person.isActing = false;
+    const { download, complete } = played();
+    const taken = downloads.take(download);
+    complete('whole');
+    await taken;
+    expect(heard.find(([, what, record]) => what === 'requested' && (record as { id: number }).id === 2)).toHaveLength(
+      3,
+    );
+    expect(heard.at(-1)?.slice(0, 3)).toEqual(['T', 'updated', 2]);
+  }
+});
+
+it('the next one counts as asked for, although the person has acted in no page', async () => {
+  const { list: downloads, heard } = await cut();
+  person.isActing = false;
+  downloads.again('T', 1);
+  void downloads.take(played().download);
+  await expect
+    .poll(() => heard.find(([, what, , replaces]) => what === 'requested' && replaces === 1)?.[2])
+    .toMatchObject({
+      asked: true,
+    });
+});
+
 it('one that runs, or is of no address of the web, or for which a form was posted, is not begun again', async () => {
   const running = list();
   void running.list.take(played().download);
@@ -110,7 +142,7 @@ it('the address is the first one that was asked for by GET after a form; the pla
   expect(of({ posted: 1 })?.address).toBe('https://b.test/');
   expect(of({ posted: 2 })?.address).toBe('https://c.test/file');
   expect(of({ posted: 3 })).toBeUndefined();
-  expect(of({ posted: 0, frame: 2 })).toMatchObject({ tab: 'T', frame: 2, from: 'https://inner.test/form' });
+  expect(of({ posted: 0, frame: 2 })).toMatchObject({ tab: 'T', frame: 2, from: 'https://inner.test' });
   expect(of({ posted: 0, frame: 2, opener: tabOf('P') })).toMatchObject({ tab: 'P', frame: 1 });
 });
 
@@ -121,7 +153,7 @@ it('a frame asks by a link with a gesture; where its document has gone the page 
   cdp.answer('Page.createIsolatedWorld', () => ({ executionContextId: 1 }));
   cdp.answer('Runtime.evaluate', () => ({ result: { type: 'undefined' } }));
   await askAgain(host, PLACE);
-  await askAgain(host, { ...PLACE, frame: 2, from: 'https://gone.test/' });
+  await askAgain(host, { ...PLACE, frame: 2, from: 'https://gone.test' });
   const asked = cdp.sent.flatMap(({ method, params, ...to }) =>
     method === 'Runtime.evaluate' ? [{ ...to, params }] : [],
   );
@@ -130,6 +162,24 @@ it('a frame asks by a link with a gesture; where its document has gone the page 
     { frame: 1, params: { userGesture: true, expression: expect.stringContaining(`${link}""`) as string } },
     { frame: 1, params: { userGesture: true, expression: expect.stringContaining(`${link}"noreferrer"`) as string } },
   ]);
+  cdp.answer('Runtime.evaluate', () => ({ result: { type: 'object' }, exceptionDetails: { text: 'Uncaught' } }));
+  await expect(askAgain(host, PLACE)).rejects.toMatchObject({ code: 'not-begun' });
   cdp.answer('Runtime.evaluate', () => Promise.reject(new AppError('frame-gone', 'gone')));
   await expect(askAgain(host, PLACE)).rejects.toMatchObject({ code: 'frame-gone' });
+});
+
+it('where pages open no windows, an address of another site is not asked for, which would take the place of the page', async () => {
+  const { host, frames, cdp } = pluginHarness(manifest);
+  frames.load({ id: 1, url: 'https://site.test/other' });
+  cdp.answer('Page.createIsolatedWorld', () => ({ executionContextId: 1 }));
+  cdp.answer('Runtime.evaluate', () => ({ result: { type: 'undefined' } }));
+  const policy = host.tab.policy();
+  const closed = { ...policy, persistent_policy: { ...policy.persistent_policy, new_tabs: false } };
+  const scope = { ...host, tab: { ...host.tab, policy: () => closed } };
+  await askAgain(scope, { ...PLACE, from: 'https://site.test' });
+  const asked = cdp.sent.filter(({ method }) => method === 'Runtime.evaluate').length;
+  expect(asked).toBe(1);
+  await expect(askAgain(scope, { ...PLACE, address: 'https://other.test/a' })).rejects.toMatchObject({
+    code: 'no-window',
+  });
 });

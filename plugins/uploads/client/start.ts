@@ -76,14 +76,8 @@ export async function start(scope: ClientScope): Promise<Started> {
         (await commands.call(resumeUpload, { id, file: at }, { deadlineMs: RESUME_MS })).received;
       return sendFile({ helper, file, query: queryOf(session, uploadId, at), resume, ...facts });
     },
-    abort: (id, why) => {
-      try {
-        commands.send(abortUpload, { id, why });
-      } catch {
-        // The channel is lost for good: the host ends the upload by itself.
-      }
-    },
-    leaveOut: (id, file) => commands.send(leaveOut, { id, file }),
+    abort: (id, why) => tell(() => commands.send(abortUpload, { id, why })),
+    leaveOut: (id, file) => tell(() => commands.send(leaveOut, { id, file })),
     onFault: (thrown) => log.warn('a file could not be sent', { reason: String(thrown) }),
     onShown: (isShown) => {
       if (isShown) filled ??= slots.fill(SLOTS.panel, tray, { uploads, texts });
@@ -177,4 +171,13 @@ function described({ file: { size, name, type, lastModified }, path }: Picked): 
     lastModified,
     path: path.toWellFormed().slice(0, MAX_ADDRESS),
   };
+}
+
+/** Sends where there is still a channel: one that is lost for good has the host end the upload by itself. */
+function tell(send: () => void): void {
+  try {
+    send();
+  } catch {
+    // It is lost.
+  }
 }

@@ -139,10 +139,10 @@ export class Upload {
     await part?.ended;
   }
 
-  /** Goes on without a file that the person does not want any more. Does nothing where that has been judged. */
+  /** Goes on without a file that the person does not want any more. Does nothing where that is blocked, which the person is asked about. */
   leaveOut(at: number): void {
     const item = this.#items[at];
-    if (this.#state !== 'receiving' || !item || item.outcome) return;
+    if (this.#state !== 'receiving' || !item || (item.outcome && item.outcome !== 'allowed')) return;
     item.outcome = 'left-out';
     const { records, site } = this.#options;
     records.append('transfers', { direction: 'up', site, ...filesLine([item.chosen]), outcome: 'canceled' });
@@ -206,7 +206,8 @@ export class Upload {
   /** Ends it before the page has anything. The client is not notified: it did it, or is gone. Idempotent; answers whether it did end it. */
   stop(outcome: UploadOutcome): boolean {
     if (this.#state === 'given' || this.#state === 'over') return false;
-    const { records, site, files } = this.#options;
+    const { records, site } = this.#options;
+    const files = this.#items.filter((item) => item.outcome !== 'left-out').map(({ chosen }) => chosen);
     records.append('transfers', { direction: 'up', site, ...filesLine(files), outcome });
     this.#end();
     return true;
@@ -256,7 +257,7 @@ export class Upload {
       this.#note(stored, item, findings);
       await this.#settle();
     } catch (thrown) {
-      this.#failed(thrown);
+      if (item.outcome !== 'left-out') this.#failed(thrown); // else the store has ended it
     }
   }
 
@@ -276,12 +277,11 @@ export class Upload {
         : [{ file, reason: outcome, ...(message !== undefined && { message }) }],
     );
     const left = this.#items.filter(({ outcome }) => outcome === 'allowed').length;
-    if (blocked.length === 0) {
-      if (left > 0) await this.#give();
-      else this.stop('canceled');
+    if (blocked.length === 0 && left > 0) {
+      await this.#give();
       return;
     }
-    this.#options.listener.blocked(blocked.slice(0, MAX_NAMED), left);
+    if (blocked.length > 0) this.#options.listener.blocked(blocked.slice(0, MAX_NAMED), left);
     if (left > 0) this.#state = 'asking';
     else this.#end(); // each file has its line
   }

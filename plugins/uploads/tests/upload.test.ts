@@ -43,7 +43,6 @@ it('a file that the person leaves out is not waited for, and no file of the page
   await send(0, 0, 'ab');
   await send(1, 0, 'cd');
   upload.leaveOut(1);
-  upload.leaveOut(0); // it has been judged
   upload.leaveOut(7);
   await settled();
   expect(stored.map(({ state }) => state.is)).toEqual(['allowed', 'canceled']);
@@ -59,6 +58,42 @@ it('a file that the person leaves out is not waited for, and no file of the page
     { name: 'b.txt', outcome: 'canceled', size: 4 },
     { name: 'c.txt', outcome: 'canceled' },
   ]);
+});
+
+it('a file that is left out while it is judged ends nothing else, and one that has been judged is no file of the page', async () => {
+  const { upload, send, staged, heard, stored, recorded } = start([
+    chosen('a.txt', 2),
+    chosen('b.txt', 1),
+    chosen('c.txt', 1),
+  ]);
+  await send(0, 0, 'a');
+  stored[0]!.complete = () => {
+    upload.leaveOut(0);
+    return Promise.reject(new AppError('file-unknown', 'It has ended.'));
+  };
+  await send(0, 1, 'b');
+  await send(1, 0, 'b');
+  await settled();
+  upload.leaveOut(1);
+  await settled();
+  expect(stored.map(({ state }) => state.is)).toEqual(['canceled', 'canceled']);
+  await send(2, 0, 'c');
+  await settled();
+  expect(staged.map(([path]) => path)).toEqual(['c.txt']);
+  expect(heard.at(-1)).toEqual(['completed']);
+  expect(recorded.events.map(([, event]) => event)).toMatchObject([
+    { name: 'a.txt', outcome: 'canceled' },
+    { name: 'b.txt', outcome: 'allowed' },
+    { name: 'b.txt', outcome: 'canceled' },
+    { name: 'c.txt', outcome: 'allowed' },
+  ]);
+});
+
+it('one that ends names only the files that the person still wants', async () => {
+  const { upload, recorded } = start([chosen('a.txt', 2), chosen('b.txt', 1)]);
+  upload.leaveOut(0);
+  upload.stop('canceled');
+  expect(recorded.events.map(([, event]) => event)).toMatchObject([{ name: 'a.txt' }, { name: 'b.txt', size: 1 }]);
 });
 
 it('one of which all files are left out is over, and of the others those that are blocked do not go on', async () => {
