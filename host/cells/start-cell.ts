@@ -24,6 +24,7 @@ import {
   TO_GATEWAY,
 } from './protocol.ts';
 import type { CellSettings } from './protocol.ts';
+import { UsualScale } from './usual-scale.ts';
 
 /** Time for a started cell to be set up. */
 const SET_UP_DEADLINE_MS = 30_000;
@@ -41,13 +42,18 @@ interface StartCellOptions {
 /** Starts cells as processes of their own, and their browsers for them. */
 export function cellStarter({ processes, settings, plugins, log }: StartCellOptions): StartCell {
   const body = jsonBody(plugins);
-  let usual = 1;
+  const scales = new UsualScale();
   return async () => {
     const cell = await processes.startCell();
-    const started = linked(cell, { method: TO_CELL.setUp, params: { ...settings, scale: usual }, body }, log);
+    const started = linked(cell, { method: TO_CELL.setUp, params: { ...settings, scale: scales.usual }, body }, log);
     const browserPid = serveBrowsers(started.peer, cell, processes);
     const pids = (): number[] => [cell.pid, browserPid()].filter((pid) => pid !== undefined);
-    return { ...started, bytes: () => ownMemory(pids()), learnScale: (scale) => void (usual = scale) };
+    let isLearned = false;
+    const learnScale = (scale: number): void => {
+      if (!isLearned) scales.learn(scale);
+      isLearned = true;
+    };
+    return { ...started, bytes: () => ownMemory(pids()), learnScale };
   };
 }
 

@@ -58,6 +58,22 @@ test('[M-064] a check by the page shows nothing, and a form that is refused afte
   await expect(bubble(page)).toHaveText('Fill in this field.');
 });
 
+test('[M-064] a report that the page asks for within a check of its own is shown', async ({ page, site, open }) => {
+  site.on(
+    '/form',
+    `<!doctype html><input id=a required><button id=go>Go</button><script>
+    let isAsked = false;
+    a.oninvalid = () => { if (!isAsked) { isAsked = true; a.reportValidity(); } };
+    go.onclick = () => { isAsked = false; a.checkValidity(); };
+    </script>`,
+  );
+  const frame = await open('/form');
+  await frame.locator('#go').click();
+  await expect(bubble(page)).toHaveText('Fill in this field.');
+  await page.keyboard.type('x');
+  await expect(bubble(page)).toHaveCount(0);
+});
+
 test("[M-064] the page's own message is shown as it is, in a frame too, and goes with its document", async ({
   page,
   site,

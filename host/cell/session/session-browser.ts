@@ -83,8 +83,7 @@ export class SessionBrowser {
 
   /** Returns the browser, starting one if necessary. @throws AppError `pool-depleted`. */
   running(): Promise<Running> {
-    this.#running ??= this.#taken();
-    return this.#running;
+    return this.#running ?? this.#keep(this.#taken());
   }
 
   /**
@@ -141,17 +140,22 @@ export class SessionBrowser {
       quietly(current.surrogate.connection.root.send('Memory.simulatePressureNotification', { level: 'critical' }));
   }
 
+  /** The browser that there is from now on, unless it fails. */
+  #keep(running: Promise<Running>): Promise<Running> {
+    this.#running = running;
+    running.catch(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    return running;
+  }
+
   async #taken(): Promise<Running> {
-    try {
-      await this.#ended;
-      const running = await this.#options.take(this.#scale);
-      this.#begin(running);
-      await this.#jar.fill(running.surrogate.connection.root);
-      return running;
-    } catch (thrown) {
-      this.#running = undefined;
-      throw thrown;
-    }
+    await this.#ended;
+    if (this.#closed) throw new AppError('cdp-closed', 'The session is closed.');
+    const running = await this.#options.take(this.#scale);
+    this.#begin(running);
+    await this.#jar.fill(running.surrogate.connection.root);
+    return running;
   }
 
   /** Sets the scale. A browser that was started before it was known, with another one, has shown nothing yet: another takes its place. */
@@ -160,13 +164,17 @@ export class SessionBrowser {
     const before = this.#running;
     if (!before || this.#current?.scale === scale) return;
     this.#spare.drop();
-    this.#running = before.then(async (running) => {
+    const fitted: Promise<Running> = before.then(async (running): Promise<Running> => {
       if (running.scale === scale) return running;
-      this.#spent += bytesOf(running);
-      this.#current = this.#targets = undefined;
+      if (this.#current === running) {
+        this.#spent += bytesOf(running);
+        this.#current = this.#targets = undefined;
+      }
       await running.close();
-      return this.#taken();
+      // One that has died meanwhile is lost, and another one may have been started.
+      return this.#running === fitted ? this.#taken() : this.running();
     });
+    void this.#keep(fitted);
   }
 
   #begin(running: Running): void {

@@ -26,7 +26,12 @@ export async function askAgain(
   const isOwn = originOf(frames.get(asking)?.url ?? '') === originOf(address);
   if (!isOwn && !tab.policy().persistent_policy.new_tabs)
     throw new AppError('no-window', 'The address is one of another site, and pages may open no window.');
-  const facts = { href: address, download: name, rel: isThere ? '' : 'noreferrer', ...(!isOwn && { target: '_blank' }) };
+  const facts = {
+    href: address,
+    download: name,
+    rel: isThere ? '' : 'noreferrer',
+    ...(!isOwn && { target: '_blank' }),
+  };
   // Elements that the page has given names hide methods of its document.
   const expression = `Object.assign(
     Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'a'),

@@ -258,7 +258,8 @@ export class DownloadList implements DownloadTabs {
     const item = this.#find(tab, id);
     if (item?.status !== 'cancelled' || !item.again || item.begun?.isCanceled === false) return;
     const { reason = CANCEL.host, most, again } = item;
-    const attempt = (item.begun = { isCanceled: false });
+    const attempt: NonNullable<Item['begun']> = { isCanceled: false };
+    item.begun = attempt;
     const fail = (): void => {
       clearTimeout(timer);
       if (item.begun !== attempt) return;

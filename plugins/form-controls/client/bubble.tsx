@@ -26,7 +26,7 @@ export default function ValidationBubble({ measure, text, hint }: BubbleProps): 
     follow();
     return () => cancelAnimationFrame(frame);
   }, [measure]);
-  if (!box) return null;
+  if (!box || !isInView(box)) return null;
   return (
     <Bubble box={box}>
       <Notice kind="warning">
@@ -40,6 +40,10 @@ export default function ValidationBubble({ measure, text, hint }: BubbleProps): 
       </Notice>
     </Bubble>
   );
+}
+
+function isInView({ x, y, width, height }: Box): boolean {
+  return x < innerWidth && y < innerHeight && x + width > 0 && y + height > 0;
 }
 
 function isSame(a: Box | undefined, b: Box | undefined): boolean {

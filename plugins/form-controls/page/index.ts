@@ -4,6 +4,8 @@ import { pageOver, pageReport } from '../protocol.ts';
 import { problemOf } from './problem.ts';
 import type { Control } from './problem.ts';
 
+/** Most calls within each other that are counted: a page could send more by itself. */
+const MOST_CALLS = 100;
 /** Events after which nothing is shown any more. */
 const ENDS = ['input', 'change', 'focusout'];
 const NAMES = ['input', 'textarea', 'select', 'button', 'output', 'object', 'fieldset'] as const;
@@ -13,7 +15,8 @@ const NAMES = ['input', 'textarea', 'select', 'button', 'output', 'object', 'fie
  * prevented, the one that the browser has focused. Elements of the page's own are left out: only they know their messages.
  */
 export const activate: ActivatePage = ({ commands, kernel, main }) => {
-  let checks = 0;
+  /** Calls of the page that are under way, the last one innermost. */
+  const calls: string[] = [];
   let refused: Event[] = [];
   let shown: Element | undefined;
 
@@ -32,11 +35,12 @@ export const activate: ActivatePage = ({ commands, kernel, main }) => {
     shown = focused;
     commands.send(pageReport, { ...problem, node: kernel.idOf(focused), ...kernel.position() });
   };
-  main.on('check', (text) => {
-    checks = Math.max(0, checks + (text === 'begin' ? 1 : -1));
+  main.on('begin', (name) => {
+    if (calls.length < MOST_CALLS) calls.push(name);
   });
+  main.on('end', () => void calls.pop());
   kernel.listen('invalid', (event) => {
-    if (checks > 0 || !event.isTrusted) return;
+    if (calls.at(-1) === 'check' || !event.isTrusted) return;
     // The browser has moved the focus by then, and all listeners of the page have run.
     if (refused.length === 0) setTimeout(report);
     refused.push(event);

@@ -178,7 +178,12 @@ export class Focus {
       // The element with the focus in this document would lose it.
     } else if (element) {
       // Not `false`, which would hide the ring from the next key on, too: after a press browsers show none by themselves.
-      focusable(element).focus.call(element, { preventScroll: true, ...(isVisible && { focusVisible: true }) });
+      const { focus, blur } = focusable(element);
+      focus.call(element, { preventScroll: true, ...(isVisible && { focusVisible: true }) });
+      if (!isVisible && element.matches(':focus-visible')) {
+        blur.call(element);
+        focus.call(element, { preventScroll: true, focusVisible: false });
+      }
     } else if (active) focusable(active).blur.call(active);
     this.#isPlacing = false;
     this.placed();

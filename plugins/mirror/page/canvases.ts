@@ -18,9 +18,12 @@ const LONGEST_MS = 1000;
 /** Largest canvas that is read, in pixels, and largest picture that is sent, in UTF-16 units. */
 const MAX_PIXELS = 4096 * 4096;
 const MAX_PICTURE_UNITS = 4 * 1024 * 1024;
-/** Time for which a canvas without drawings is checked in every frame, in ms, after it was added or something came that may lead to a drawing. */
+/** Time for which a canvas without drawings is checked in every frame after it was added, or after an act of the person, in ms; later it is checked rarely. */
 const FIRST_MS = 10_000;
-const LEADS = ['pointerdown', 'keydown'];
+const ACTS = ['pointerdown', 'keydown'];
+/** The same after a resource has come, and how often between two acts: pages that poll would have all frames checked. */
+const RESOURCE_MS = 2000;
+const MOST_RESOURCES = 30;
 /** Number of unchanged thumbnails after which a canvas is read anyway: small changes do not show in them. */
 const PATIENCE = 10;
 /** Maximum number of canvases that are checked in a frame. */
@@ -39,7 +42,8 @@ interface Drawing {
   patience: number;
   /** Copy of pixels that were only readable in their frame, to be read later. */
   copy?: HTMLCanvasElement | undefined;
-  since: number;
+  /** Time until which it is checked in every frame. */
+  until: number;
 }
 
 interface Canvas {
@@ -64,20 +68,27 @@ export class Canvases implements Tracker {
   /** Canvases without drawings that are checked rarely. */
   #idle = new Set<Drawing>();
   #isWaiting = false;
+  #resources = 0;
 
   constructor(kernel: Kernel, writer: Writer, tainted: Tainted) {
     this.#kernel = kernel;
     this.#writer = writer;
     this.#tainted = tainted;
-    for (const type of LEADS) kernel.listen(type, () => this.#expect());
-    new PerformanceObserver(() => this.#expect()).observe({ type: 'resource' });
+    for (const type of ACTS)
+      kernel.listen(type, () => {
+        this.#resources = 0;
+        this.#expect(FIRST_MS);
+      });
+    new PerformanceObserver(() => {
+      if (this.#idle.size > 0 && ++this.#resources <= MOST_RESOURCES) this.#expect(RESOURCE_MS);
+    }).observe({ type: 'resource' });
   }
 
   added(element: Element, id: number): void {
     if (!dom.isHtml(element, 'canvas')) return;
     const known = this.#drawings.get(element);
     const initial = { picture: '', nextAt: 0, restMs: SHORTEST_MS, glance: '', patience: PATIENCE };
-    const drawing = known ?? { element, ...initial, since: performance.now() };
+    const drawing = known ?? { element, ...initial, until: performance.now() + FIRST_MS };
     this.#drawings.set(element, drawing);
     this.#canvases.add({ id, drawing, width: -1, height: -1, sent: '' });
     this.#watch(drawing);
@@ -101,7 +112,10 @@ export class Canvases implements Tracker {
     this.#canvases.run(full ? POLL_BUDGET : FLUSH_BUDGET, (canvas) => {
       const { id, drawing } = canvas;
       const { element } = drawing;
-      if (this.#kernel.idOf(element) !== id) return false;
+      if (this.#kernel.idOf(element) !== id) {
+        this.#idle.delete(drawing);
+        return false;
+      }
       // A transferred canvas changes its size without its attributes.
       const { width, height } = element;
       if (width !== canvas.width || height !== canvas.height) {
@@ -158,11 +172,11 @@ export class Canvases implements Tracker {
   }
 
   /** The person has acted, or a resource has come: a viewer, say, may draw now, and once. */
-  #expect(): void {
+  #expect(forMs: number): void {
     const idle = this.#idle;
     this.#idle = new Set();
     for (const drawing of idle) {
-      drawing.since = performance.now();
+      drawing.until = performance.now() + forMs;
       this.#watch(drawing);
     }
   }
@@ -179,7 +193,7 @@ export class Canvases implements Tracker {
     }
     if (glance !== '') drawing.lasting ??= lastingOf(element);
     if (drawing.lasting === 'always') return;
-    if (drawing.lasting === 'frame' || performance.now() - drawing.since < FIRST_MS) this.#watch(drawing);
+    if (drawing.lasting === 'frame' || performance.now() < drawing.until) this.#watch(drawing);
     else if (this.#idle.size < MOST_WATCHED) this.#idle.add(drawing);
     if (glance === '' || (glance === drawing.glance && --drawing.patience > 0)) return;
     drawing.glance = glance;
