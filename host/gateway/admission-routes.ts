@@ -6,6 +6,8 @@ import { ADMISSION_COOKIE, ADMISSION_MAX_AGE_S, ADMISSION_PATH } from './admissi
 import type { Admission } from './admission.ts';
 import { sendDocument } from './frame-routes.ts';
 import { COF_PATH } from './helper-frames.ts';
+import { escapeHtml } from './html.ts';
+import { languageOf } from './language.ts';
 import { ownCookie, setOwnCookie } from './own-cookies.ts';
 import { isNavigation } from './stray-paths.ts';
 
@@ -45,7 +47,7 @@ export function admitRequests(app: FastifyInstance, { admission, helperHosts }: 
     const route = request.routeOptions.url ?? '';
     if (request.isAdmitted || OPEN_ROUTES.includes(route)) return undefined;
     if (HELPER_ROUTES.includes(route) && helperHosts.includes(request.headers.host ?? '')) return undefined;
-    if (isNavigation(request)) return refuse(reply);
+    if (isNavigation(request)) return refuse(request, reply);
     throw new AppError(
       'not-admitted',
       'This browser is not admitted: open the link that the host printed at its start.',
@@ -56,7 +58,7 @@ export function admitRequests(app: FastifyInstance, { admission, helperHosts }: 
 /** GET of the link that admits a browser. Its answer leads away from the address with the token. */
 export function admissionRoutes(app: FastifyInstance, { admission }: Pick<AdmissionRoutes, 'admission'>): void {
   app.get<{ Querystring: { token?: unknown } }>(ADMISSION_PATH, { exposeHeadRoute: false }, (request, reply) => {
-    if (admission && !admission.isToken(request.query.token)) return refuse(reply);
+    if (admission && !admission.isToken(request.query.token)) return refuse(request, reply);
     if (admission) admit(request, reply, admission);
     return reply.header('cache-control', 'no-store').redirect('/', 303);
   });
@@ -67,17 +69,19 @@ export function admit(request: FastifyRequest, reply: FastifyReply, admission: A
   setOwnCookie(request, reply, { name: ADMISSION_COOKIE, value: admission.issue(), maxAge: ADMISSION_MAX_AGE_S });
 }
 
-function refuse(reply: FastifyReply): FastifyReply {
+function refuse({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { language, direction, texts } = languageOf(headers['accept-language']);
+  const { title, text } = texts.admission;
   return sendDocument(
     reply.code(403),
     POLICY,
     `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${direction}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><title>Vitrine</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
 <body>
 <main>
-<h1>This browser is not admitted</h1>
-<p>Vitrine was set up for browsers that were admitted to it. Open the admission link once in this browser: the host printed it when it started. If you do not run the host yourself, ask the person who does.</p>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
 </main>
 </body>
 </html>

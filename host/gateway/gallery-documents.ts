@@ -34,19 +34,19 @@ export function gatewayDocument(name: string, sheet: string, language: string): 
   });
   switch (name) {
     case 'start':
-      return { body: portalDocument(assets, '') };
+      return { body: portalDocument(assets, language, '') };
     case 'refused':
-      return { body: portalDocument(assets, '', 'not an address') };
+      return { body: portalDocument(assets, language, '', 'not an address') };
     case 'waiting':
       return waiting('full');
     case 'waiting-network':
       return waiting('address');
     case 'protection': {
-      const facts = { page: undefined, look: '', isEncrypted: true };
+      const facts = { page: undefined, accepted: language, look: '', isEncrypted: true };
       return { body: protectionDocument(assets, { ...STRONG, ...NO_SETTINGS }, RULES, facts) };
     }
     case 'protection-weak': {
-      const facts = { page: 'https://example.org/', look: '', isEncrypted: false };
+      const facts = { page: 'https://example.org/', accepted: language, look: '', isEncrypted: false };
       return { body: protectionDocument(assets, { ...WEAK, ...NO_SETTINGS }, RULES, facts) };
     }
     default:

@@ -70,23 +70,26 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     logins: options.loginOrigins ?? [],
   });
   const lookOf = ({ person }: FastifyRequest): string => lookLink(options.policy, person);
+  const portalOf = (request: FastifyRequest, reply: FastifyReply, refused?: string): FastifyReply => {
+    const body = portalDocument(assets, request.headers['accept-language'], lookOf(request), refused);
+    return sendDocument(refused === undefined ? reply : reply.code(400), portalPolicy(), body);
+  };
 
   app.get<{ Querystring: { q?: string } }>('/', (request, reply) => {
     const typed = request.query.q;
     if (typeof typed === 'string' && typed.trim() !== '') {
       const address = typedAddress(typed);
       if (address) return reply.redirect(`/${address}`, 303);
-      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, lookOf(request), typed.trim()));
+      return portalOf(request, reply, typed.trim());
     }
-    return sendDocument(reply, portalPolicy(), portalDocument(assets, lookOf(request)));
+    return portalOf(request, reply);
   });
 
   // Every path that names a page comes here, see `rewriteUrl` (S-006).
   const shell = (request: FastifyRequest, reply: FastifyReply, post?: SessionConfiguration['POST']): FastifyReply => {
     const page = pageOfPath(request.target);
     if (!page) {
-      const typed = request.target.replace(/^\/(?:mpa\/[^/]+\/)?/, '');
-      return sendDocument(reply.code(400), portalPolicy(), portalDocument(assets, lookOf(request), typed));
+      return portalOf(request, reply, request.target.replace(/^\/(?:mpa\/[^/]+\/)?/, ''));
     }
     const host = request.headers.host ?? '';
     const site = docHeaders(request)['sec-fetch-site'];

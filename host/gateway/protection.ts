@@ -5,8 +5,10 @@ import type { SettingsTable } from '../policy/settings-table.ts';
 import type { Assets } from './assets.ts';
 import { sendDocument } from './frame-routes.ts';
 import { escapeHtml } from './html.ts';
+import { languageOf } from './language.ts';
 import { lookLink } from './look.ts';
 import { portalPage, portalPolicy } from './portal.ts';
+import type { GatewayTexts } from './texts/texts.ts';
 
 /** Protection of this host's cells, as it was found at the start. */
 export interface HostProtection {
@@ -33,82 +35,28 @@ interface ProtectionRoute {
 }
 
 type Strength = 'on' | 'weaker' | 'off';
+/** Names of the texts that are pairs. */
+type Pairs<T> = { readonly [K in keyof T as T[K] extends string ? never : K]: T[K] };
 
-/** One line of the page. */
-interface Wall {
-  readonly strength: Strength;
-  readonly title: string;
-  readonly text: string;
-}
-
-const LABELS: Readonly<Record<Strength, string>> = { on: 'On', weaker: 'Weaker', off: 'Off' };
 const KERNEL = /^cgroup/;
 const MAX_ADDRESS = 2000;
 
+type Texts = GatewayTexts['protection'];
+/** One line of the page: a name of its texts. */
+type Wall = readonly [strength: Strength, texts: keyof Pairs<Texts>];
+
 /** The walls that hold for every tab, and those that depend on how the host runs. */
 function wallsOf({ limits, decoderNetwork, network }: HostProtection, isEncrypted: boolean): Wall[] {
-  const wall = (strength: Strength, title: string, text: string): Wall => ({ strength, title, text });
-  const others = network.allowed.length;
+  const areLimited = [limits.memory, limits.cpu, limits.processes].every((each) => KERNEL.test(each));
+  const others = network.allowed.length > 0;
   return [
-    wall(
-      'on',
-      'No code of sites in your browser',
-      'Sites run in a browser on the host. Yours gets elements, styles and pictures that were checked twice, in a frame without scripts.',
-    ),
-    wall(
-      'on',
-      'A sandboxed browser of your own',
-      'Nobody else uses it. Its profile is deleted when your session ends.',
-    ),
-    limits.users === 'range'
-      ? wall(
-          'on',
-          'Separate users',
-          'Your processes have user ids of their own: they cannot read or stop those of other people.',
-        )
-      : wall(
-          'weaker',
-          'Separate users',
-          'The host does not run as root: the processes of all people have one user id. The sandbox alone separates them.',
-        ),
-    [limits.memory, limits.cpu, limits.processes].every((each) => KERNEL.test(each))
-      ? wall(
-          'on',
-          'Limits',
-          'The kernel limits the memory, processor time and processes of your session: others are not slowed down.',
-        )
-      : wall(
-          limits.processes === 'none' ? 'off' : 'weaker',
-          'Limits',
-          'The kernel does not limit everything that your session uses: the host looks at its memory and ends it when it is too large.',
-        ),
-    decoderNetwork === 'none'
-      ? wall(
-          'weaker',
-          'Converted pictures',
-          'Pictures that the policy has converted are decoded in a process of their own, but the host cannot keep it from the network.',
-        )
-      : wall(
-          'on',
-          'Converted pictures',
-          'Pictures that the policy has converted are decoded in a process of their own, without a network.',
-        ),
-    network.isPrivateAllowed
-      ? wall(
-          'off',
-          'Private network',
-          'Sites may reach private addresses behind the host. Its administrator has allowed that.',
-        )
-      : others > 0
-        ? wall(
-            'weaker',
-            'Private network',
-            `Sites cannot reach private addresses, but for ${others} that the administrator has allowed.`,
-          )
-        : wall('on', 'Private network', 'Sites cannot reach private addresses behind the host.'),
-    isEncrypted
-      ? wall('on', 'Connection', 'What goes between your browser and the host cannot be read on the way.')
-      : wall('off', 'Connection', 'The connection to the host is not encrypted: others on the network can read it.'),
+    ['on', 'code'],
+    ['on', 'sandbox'],
+    limits.users === 'range' ? ['on', 'users'] : ['weaker', 'sharedUser'],
+    areLimited ? ['on', 'limits'] : [limits.processes === 'none' ? 'off' : 'weaker', 'weakLimits'],
+    decoderNetwork === 'none' ? ['weaker', 'weakDecoders'] : ['on', 'decoders'],
+    network.isPrivateAllowed ? ['off', 'privateOpen'] : others ? ['weaker', 'privateSome'] : ['on', 'privateClosed'],
+    isEncrypted ? ['on', 'encrypted'] : ['off', 'plain'],
   ];
 }
 
@@ -131,44 +79,58 @@ function rulesOf(
   });
 }
 
+/** A page whose rules are shown, and to whom. */
+interface ShownFor {
+  readonly page: string | undefined;
+  /** The `accept-language` of the request. */
+  readonly accepted: string | undefined;
+  readonly look: string;
+  readonly isEncrypted: boolean;
+}
+
 /** The page, with the rules for a page. `isEncrypted`: nobody on the way can read what the person's browser gets. */
 export function protectionDocument(
   assets: Pick<Assets, 'style'>,
   protection: HostProtection,
   rules: readonly { readonly about: string; readonly value: boolean }[],
-  {
-    page,
-    look,
-    isEncrypted,
-  }: { readonly page: string | undefined; readonly look: string; readonly isEncrypted: boolean },
+  { page, accepted, look, isEncrypted }: ShownFor,
 ): string {
-  const rows = wallsOf(protection, isEncrypted).map(
-    ({ strength, title, text }) =>
-      `<li data-strength="${strength}"><b>${title}</b> <span>${LABELS[strength]}</span><p>${escapeHtml(text)}</p></li>`,
+  const { texts: all, ...spoken } = languageOf(accepted);
+  const texts = all.protection;
+  const rows = wallsOf(protection, isEncrypted).map(([strength, name]) => {
+    const [title, text] = texts[name].map((each) =>
+      escapeHtml(each).replace('{count}', String(protection.network.allowed.length)),
+    );
+    return `<li data-strength="${strength}"><b>${title}</b> <span>${texts[strength]}</span><p>${text}</p></li>`;
+  });
+  const where = page === undefined ? texts.anyPage : `<bdi>${escapeHtml(page)}</bdi>`;
+  // What settings are about is written for administrators, in English.
+  const said = rules.map(
+    ({ about, value }) =>
+      `<div><dt lang="en" dir="ltr">${escapeHtml(about)}</dt><dd>${value ? texts.yes : texts.no}</dd></div>`,
   );
-  const where = page === undefined ? 'any page' : escapeHtml(page);
   const main = `<main class="protection">
-<h1>Protection</h1>
-<p class="lead">Active between sites and you, now.</p>
+<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
 <ul class="walls">
 ${rows.join('\n')}
 </ul>
-<h2 id="rules">Rules of your organisation</h2>
+<h2 id="rules">${texts.rules}</h2>
 <form action="/protection" method="get">
-<label for="page">Page</label>
+<label for="page">${texts.page}</label>
 <div class="bar">
-<input id="page" name="page" type="text" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="https://example.org/"${page === undefined ? '' : ` value="${escapeHtml(page)}"`}>
-<button type="submit">Show</button>
+<input id="page" name="page" type="text" dir="ltr" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="https://example.org/"${page === undefined ? '' : ` value="${escapeHtml(page)}"`}>
+<button type="submit">${texts.show}</button>
 </div>
 </form>
-<p class="lead">For ${where}:</p>
+<p class="lead">${texts.forPage.replace('{page}', () => where)}</p>
 <dl aria-labelledby="rules">
-${rules.map(({ about, value }) => `<div><dt>${escapeHtml(about)}</dt><dd>${value ? 'yes' : 'no'}</dd></div>`).join('\n')}
+${said.join('\n')}
 </dl>
-<p>Isolation does not judge sites: a page that asks for a password can still be a forgery. Look at its address.</p>
-<p><a href="/">Open a site</a></p>
+<p>${texts.forgery}</p>
+<p><a href="/">${texts.openSite}</a></p>
 </main>`;
-  return portalPage(assets, { title: 'Protection - Vitrine', main, look });
+  return portalPage(assets, { title: `${texts.title} - Vitrine`, ...spoken, main, look });
 }
 
 /**
@@ -188,6 +150,7 @@ export function protectionRoute(app: FastifyInstance, options: ProtectionRoute):
       portalPolicy(),
       protectionDocument(assets, protection, rules, {
         page: shown,
+        accepted: request.headers['accept-language'],
         isEncrypted,
         look: lookLink(options.policy, request.person),
       }),

@@ -17,7 +17,7 @@ export function isNavigation({ method, headers }: Pick<FastifyRequest, 'method' 
  */
 export function answerStray(
   { assets, policy }: { readonly assets: Assets; readonly policy: Pick<PolicyEngine, 'decide'> },
-  { target, person }: FastifyRequest,
+  { target, person, headers }: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const typed = decoded(target.replace(/^\//, ''));
@@ -28,7 +28,7 @@ export function answerStray(
     .header('content-security-policy', portalPolicy())
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
-    .send(portalDocument(assets, lookLink(policy, person), typed));
+    .send(portalDocument(assets, headers['accept-language'], lookLink(policy, person), typed));
 }
 
 function decoded(text: string): string {

@@ -2,57 +2,10 @@ import { createHash } from 'node:crypto';
 import type { WaitingPerson } from '../contracts/link.ts';
 import type { Assets } from './assets.ts';
 import { escapeHtml } from './html.ts';
+import { languageOf } from './language.ts';
 
 /** Interval at which the page asks again, in seconds. */
 export const WAITING_REFRESH_S = 3;
-
-interface WaitingTexts {
-  readonly direction: 'ltr' | 'rtl';
-  readonly title: string;
-  readonly full: string;
-  readonly address: string;
-  /** `{place}` is the place. */
-  readonly place: string;
-  readonly again: string;
-}
-
-const TEXTS: Readonly<Record<'en' | 'de' | 'ar', WaitingTexts>> = {
-  en: {
-    direction: 'ltr',
-    title: 'Waiting for a free place',
-    full: 'All isolated browsers are in use. This page opens by itself as soon as one is free.',
-    address: 'Your network has as many isolated browsers as it may. This page opens by itself as soon as one is free.',
-    place: 'Your place in the queue: {place}',
-    again: 'Close tabs that you do not need: that makes room, too.',
-  },
-  de: {
-    direction: 'ltr',
-    title: 'Warten auf einen freien Platz',
-    full: 'Alle isolierten Browser sind belegt. Diese Seite öffnet sich von selbst, sobald einer frei ist.',
-    address:
-      'Ihr Netz hat so viele isolierte Browser, wie es darf. Diese Seite öffnet sich von selbst, sobald einer frei ist.',
-    place: 'Ihr Platz in der Warteschlange: {place}',
-    again: 'Schließen Sie Tabs, die Sie nicht brauchen: auch das schafft Platz.',
-  },
-  ar: {
-    direction: 'rtl',
-    title: 'في انتظار مكان شاغر',
-    full: 'جميع المتصفحات المعزولة قيد الاستخدام. ستُفتح هذه الصفحة تلقائيًا عند توفر متصفح.',
-    address: 'تستخدم شبكتك العدد المسموح به من المتصفحات المعزولة. ستُفتح هذه الصفحة تلقائيًا عند توفر متصفح.',
-    place: 'ترتيبك في قائمة الانتظار: {place}',
-    again: 'أغلق علامات التبويب التي لا تحتاج إليها: فهذا يوفر مكانًا أيضًا.',
-  },
-};
-
-/** The first of a browser's languages that there are texts in; English where there is none. */
-function languageOf(accepted: string): keyof typeof TEXTS {
-  const ranges = accepted.slice(0, 500).split(',');
-  for (const range of ranges) {
-    const language = range.trim().slice(0, 2).toLowerCase();
-    if (language in TEXTS) return language as keyof typeof TEXTS; // just looked up
-  }
-  return 'en';
-}
 
 /**
  * Asks again in place of the browser where the address has a fragment: a refresh leads such a page to its own part only. To leave for that
@@ -83,13 +36,13 @@ export function waitingDocument(
   accepted: string,
   look: string,
 ): string {
-  const language = languageOf(accepted);
-  const texts = TEXTS[language];
+  const { language, direction, texts: all } = languageOf(accepted);
+  const texts = all.waiting;
   const style = assets.style('portal');
   const placed =
     reason === 'full' ? `<p role="status">${escapeHtml(texts.place.replace('{place}', String(place)))}</p>\n` : '';
   return `<!doctype html>
-<html lang="${language}" dir="${texts.direction}" data-vitrine-role="top" data-vitrine-state="pairing">
+<html lang="${language}" dir="${direction}" data-vitrine-role="top" data-vitrine-state="pairing">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -78,13 +78,13 @@ it('shows the rules of the policy for a page, and nothing that its address bring
   const source = `tenants:
   default:
     sites: [{ match: docs.example, policy: { pictures: { reencode: true } } }]`;
-  const rule = /<dt>(Convert pictures[^<]*)<\/dt><dd>(\w+)/;
+  const rule = /<dt lang="en" dir="ltr">(Convert pictures[^<]*)<\/dt><dd>(\w+)/;
   expect(rule.exec((await shown(STRONG, { source })).body)?.[2]).toBe('no');
   await gateway?.close();
   const page = encodeURIComponent('https://docs.example/<script>"');
   const { body } = await shown(STRONG, { source, query: `?page=${page}` });
   expect(rule.exec(body)?.[2]).toBe('yes');
-  expect(body).toContain('For https://docs.example/%3Cscript%3E%22:');
+  expect(body).toContain('For <bdi>https://docs.example/%3Cscript%3E%22</bdi>:');
   expect(body).not.toContain('<script');
   await gateway?.close();
   expect((await shown(STRONG, { query: '?page=javascript:alert(1)&page=2' })).body).toContain('For any page:');
