@@ -8,7 +8,7 @@ const TEXTS = { en, de, ar } as const satisfies Readonly<Record<string, GatewayT
 const MAX_UNITS = 500;
 
 /** A language of the gateway's own pages, with its texts. */
-export interface PageLanguage {
+interface PageLanguage {
   readonly language: keyof typeof TEXTS;
   readonly direction: 'ltr' | 'rtl';
   readonly texts: GatewayTexts;

@@ -104,7 +104,7 @@ export function protectionDocument(
     return `<li data-strength="${strength}"><b>${title}</b> <span>${texts[strength]}</span><p>${text}</p></li>`;
   });
   const where = page === undefined ? texts.anyPage : `<bdi>${escapeHtml(page)}</bdi>`;
-  // What settings are about is written for administrators, in English.
+  // Descriptions of settings are for administrators, in English.
   const said = rules.map(
     ({ about, value }) =>
       `<div><dt lang="en" dir="ltr">${escapeHtml(about)}</dt><dd>${value ? texts.yes : texts.no}</dd></div>`,

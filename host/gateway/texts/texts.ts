@@ -1,5 +1,5 @@
 /** Name and explanation of a wall on the page of protection. */
-type Told = readonly [title: string, text: string];
+type TitledText = readonly [title: string, text: string];
 
 /** Texts of the gateway's own pages. None has markup; `{…}` is replaced. */
 export interface GatewayTexts {
@@ -35,19 +35,19 @@ export interface GatewayTexts {
     readonly no: string;
     readonly forgery: string;
     readonly openSite: string;
-    readonly code: Told;
-    readonly sandbox: Told;
-    readonly users: Told;
-    readonly sharedUser: Told;
-    readonly limits: Told;
-    readonly weakLimits: Told;
-    readonly decoders: Told;
-    readonly weakDecoders: Told;
-    readonly privateOpen: Told;
-    readonly privateSome: Told;
-    readonly privateClosed: Told;
-    readonly encrypted: Told;
-    readonly plain: Told;
+    readonly code: TitledText;
+    readonly sandbox: TitledText;
+    readonly users: TitledText;
+    readonly sharedUser: TitledText;
+    readonly limits: TitledText;
+    readonly weakLimits: TitledText;
+    readonly decoders: TitledText;
+    readonly weakDecoders: TitledText;
+    readonly privateOpen: TitledText;
+    readonly privateSome: TitledText;
+    readonly privateClosed: TitledText;
+    readonly encrypted: TitledText;
+    readonly plain: TitledText;
   };
   readonly admission: { readonly title: string; readonly text: string };
 }
