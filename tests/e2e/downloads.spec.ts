@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Download, Locator, Page } from 'playwright/test';
+import { noise } from './support/noise.ts';
+import { storedBytes } from './support/stored-bytes.ts';
 import { expect, shown, test } from './support/vitrine.ts';
 
 const MIB = 1024 * 1024;
@@ -26,13 +27,6 @@ test.use({
     await use(['--data', path.join(folder, 'data'), '--policy', policy, '--allow-network', 'localhost']);
   },
 });
-
-/** Bytes of which no part is like another. */
-function noise(size: number): Buffer {
-  const bytes = Buffer.alloc(size);
-  for (let at = 0; at < size; at += 32) createHash('sha256').update(`${at}`).digest().copy(bytes, at);
-  return bytes;
-}
 
 const PAGE = `<!doctype html><title>Files</title><h1>Files</h1>
 <a id="plain" href="/invoice">Invoice</a>
@@ -95,11 +89,12 @@ test('[M-030] [M-036] [M-069] [M-090] a download arrives byte for byte under its
 });
 
 test('a file that Chromium resumes by itself arrives whole, or fails where it is another by then', async ({
+  folder,
   page,
   site,
   open,
 }) => {
-  const bytes = noise(MIB);
+  const bytes = noise(1.75 * MIB);
   const others = Buffer.from(bytes).reverse();
   site.on('/files', PAGE);
   for (const [address, second] of [
@@ -112,11 +107,15 @@ test('a file that Chromium resumes by itself arrives whole, or fails where it is
       const isSame = second === bytes;
       const headers = { 'content-disposition': 'attachment; filename="large.bin"', 'accept-ranges': 'bytes' };
       if (asked++ === 0) {
+        const before = storedBytes(folder);
         response.writeHead(200, { ...headers, 'content-length': bytes.length, etag: '"a"' });
-        response.write(bytes.subarray(0, MIB / 2), () => setTimeout(() => response.destroy(), 500));
+        response.write(bytes.subarray(0, 1.5 * MIB));
+        // The host has the beginning: its store writes a MiB at a time.
+        const begun = expect.poll(() => storedBytes(folder)).toBeGreaterThan(before);
+        void begun.finally(() => response.destroy());
       } else
         setTimeout(() => {
-          const part = isSame && { 'content-range': `bytes ${from}-${MIB - 1}/${MIB}` };
+          const part = isSame && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
           const body = isSame ? second.subarray(from) : second;
           const facts = { 'content-length': body.length, etag: isSame ? '"a"' : '"b"', ...part };
           response.writeHead(isSame && from > 0 ? 206 : 200, { ...headers, ...facts }).end(body);
