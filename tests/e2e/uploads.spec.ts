@@ -2,6 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
+import { noise } from './support/noise.ts';
 import { pickFiles } from './support/file-picker.ts';
 import { transferEvents } from './support/transfer-events.ts';
 import { expect, shown, test } from './support/vitrine.ts';
@@ -51,13 +52,6 @@ new PerformanceObserver(() => { document.body.dataset.painted = ''; }).observe({
 
 const row = (page: Page): Locator => page.locator('[data-vitrine-transfer="up"]');
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-/** Bytes of which no part is like another. */
-function noise(size: number): Buffer {
-  const bytes = Buffer.alloc(size);
-  for (let at = 0; at < size; at += 32) createHash('sha256').update(`${at}`).digest().copy(bytes, at);
-  return bytes;
-}
 
 test('[M-019] [M-041] [M-080] [M-091] [S-120] files arrive byte for byte, with name, type and time', async ({
   page,
