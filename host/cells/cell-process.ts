@@ -16,7 +16,7 @@ export interface StartedCell {
   readonly exited: Promise<CellExit>;
   /** Prepares it for a person; call it after listening on the link. @throws AppError */
   setUp(): Promise<void>;
-  /** The scale of a person's screen: browsers of cells that are started later have it from the start. */
+  /** Counts the scale of its person's screen, once: browsers of later cells start with the most frequent one. */
   learnScale?(scale: number): void;
   /** The last lines of its process's output. */
   readonly stderr?: readonly string[];

@@ -58,7 +58,7 @@ it('ends a browser that was prepared too late for its cell, which may have anoth
   expect(killed).toEqual(['late']);
 });
 
-it('[S-042] starts browsers with the scale of their display, those of later cells with that of the last person', async () => {
+it('[S-042] starts browsers with the scale of their display, those of later cells with the usual one', async () => {
   const never = new Promise<never>(() => undefined);
   const sockets: Duplex[] = [];
   const asked: BrowserRequest[] = [];
