@@ -76,6 +76,8 @@ export interface ViewSelection {
 export interface Editing {
   /** The editable that has the focus, in the page and in the view; undefined where there is none. The same object while that is so. */
   focused(): Editable | undefined;
+  /** The editable that has the focus in the view, whether or not the page has it there yet: the one that {@link focused} returns once it has. */
+  entered(): Editable | undefined;
   /**
    * The selection in a document of the view; undefined where it is the page's, where the page cannot have it, and while text is shown or held
    * that the page does not have.

@@ -24,14 +24,17 @@ const PAGE = `<!doctype html><meta charset="utf-8"><input id="line" value="ab"><
 class InputMethod {
   readonly #session: CDPSession;
   readonly #page: Page;
+  readonly #stepMs: number;
 
-  private constructor(page: Page, session: CDPSession) {
+  private constructor(page: Page, session: CDPSession, stepMs: number) {
     this.#page = page;
     this.#session = session;
+    this.#stepMs = stepMs;
   }
 
-  static async of(page: Page): Promise<InputMethod> {
-    return new InputMethod(page, await page.context().newCDPSession(page));
+  /** @param stepMs time after each step, in ms */
+  static async of(page: Page, stepMs = 0): Promise<InputMethod> {
+    return new InputMethod(page, await page.context().newCDPSession(page), stepMs);
   }
 
   async compose(text: string, start = text.length, end = start, replaces?: readonly [number, number]): Promise<void> {
@@ -43,7 +46,7 @@ class InputMethod {
       ...(replacementStart !== undefined && replacementEnd !== undefined && { replacementStart, replacementEnd }),
     });
     // A step that comes in one task with the end is no step of its own.
-    await after(this.#page, 0);
+    await after(this.#page, this.#stepMs);
   }
 
   async type(text: string): Promise<void> {
@@ -61,6 +64,20 @@ class InputMethod {
 }
 
 type Script = (method: InputMethod) => Promise<void>;
+
+const DEAD_KEYS: Script = async (method) => {
+  await method.compose('´');
+  await method.type('é');
+  await method.compose('^');
+  await method.type('ê');
+};
+
+const KOREAN: Script = async (method) => {
+  for (const syllable of ['ㅎ', '하', '한']) await method.compose(syllable);
+  await method.type('한');
+  for (const syllable of ['ㄱ', '그', '글']) await method.compose(syllable);
+  await method.type('글');
+};
 
 /** Input methods of several scripts, step by step. */
 const SCRIPTS: Readonly<Record<string, Script>> = {
@@ -86,12 +103,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
     await method.type('是');
     await method.type('。');
   },
-  'Korean, where a syllable ends as the next one begins': async (method) => {
-    for (const syllable of ['ㅎ', '하', '한']) await method.compose(syllable);
-    await method.type('한');
-    for (const syllable of ['ㄱ', '그', '글']) await method.compose(syllable);
-    await method.type('글');
-  },
+  'Korean, where a syllable ends as the next one begins': KOREAN,
   'Vietnamese, which takes back what it has typed': async (method) => {
     await method.compose('Vie');
     await method.compose('Viê');
@@ -148,6 +160,11 @@ function after(page: Page, ms: number): Promise<void> {
   return page.evaluate((time) => new Promise<void>((resolve) => setTimeout(resolve, time)), ms);
 }
 
+/** The text of a field in the view. */
+function textIn(frame: FrameLocator, field: string): Promise<string> {
+  return frame.locator(field).evaluate((element) => ('value' in element ? String(element.value) : element.textContent));
+}
+
 const output = (frame: FrameLocator) => frame.locator('output');
 
 /** Waits until the view has the focus and the caret of a press: what the page writes down of a key comes after them. */
@@ -155,6 +172,17 @@ async function caretIsThere(page: Page, frame: FrameLocator): Promise<void> {
   await page.keyboard.press('Shift');
   await expect(output(frame)).toHaveText(/keyup Shift [^\n]*$/);
 }
+
+/** A page that takes some time with each press, in ms: it has no focus and no caret in a field until then. */
+const SLOW = (ms: number): string => `<!doctype html><meta charset="utf-8"><input id="line" value="ab">
+<div contenteditable id="rich" style="min-height:40px">xy</div><div contenteditable id="blank" style="min-height:40px"></div>
+<input id="other"><output></output>
+<script>
+  document.addEventListener('mousedown', ({ target }) => {
+    for (const end = performance.now() + (target.id === 'other' ? 0 : ${ms}); performance.now() < end;);
+  });
+  document.addEventListener('input', ({ target }) => { document.querySelector('output').textContent = target.value ?? target.textContent; });
+</script>`;
 
 /** Longest time for which the view holds a field after a composition, in ms: until nothing follows, and until the page should have answered. */
 const HELD_MS = 1200;
@@ -280,29 +308,89 @@ test('types into a password field what was composed, and shows none of it', asyn
   expect(await output(frame).textContent()).not.toContain('composition');
 });
 
-test('shows the page’s text once a composition has ended, also in rich text that was empty', async ({ page, open }) => {
-  const deadKey: Script = async (method) => {
-    await method.compose('´');
-    await method.type('é');
-    await method.compose('^');
-    await method.type('ê');
-  };
-  for (const [name, script, text] of [
-    ['dead keys', deadKey, 'éê'],
-    ['Korean', SCRIPTS['Korean, where a syllable ends as the next one begins'] ?? deadKey, '한글'],
-  ] as const)
-    for (const field of ['#blank', '#rich', '#line']) {
-      const frame = await open('/compose');
+for (const [name, script, text] of [
+  ['dead keys', DEAD_KEYS, 'éê'],
+  ['Korean', KOREAN, '한글'],
+] as const) {
+  test(`shows the page’s text once a composition has ended, also in rich text that was empty: ${name}`, async ({
+    page,
+    open,
+  }) => {
+    const frame = await open('/compose');
+    for (const [field, before] of [
+      ['#blank', ''],
+      ['#rich', 'xy'],
+      ['#line', 'ab'],
+    ] as const) {
       await frame.locator(field).click();
       await expect(frame.locator(`${field}:focus`)).toBeVisible();
       await loaded(page, 'composition.follow');
       await loaded(page, 'local-echo.start');
+      await caretIsThere(page, frame);
       await play(page, script);
-      const shownText = async (): Promise<string> =>
-        frame.locator(field).evaluate((element) => ('value' in element ? String(element.value) : element.textContent));
-      await expect(output(frame)).toContainText(text);
-      await expect.poll(shownText, `${name} in ${field}`).toMatch(new RegExp(`^(ab|xy)?${text}(xy)?$`));
+      await expect(output(frame)).toHaveText(new RegExp(` ${before}${text}[\\d ]*$`));
+      await expect.poll(() => textIn(frame, field)).toBe(`${before}${text}`);
       await page.keyboard.type('ok');
-      await expect.poll(shownText, `${name} in ${field}`).toMatch(new RegExp(`^(ab|xy)?${text}ok(xy)?$`));
+      await expect.poll(() => textIn(frame, field)).toBe(`${before}${text}ok`);
     }
+  });
+
+  // The first steps are there before the page's caret; some of them come with it.
+  for (const [busyMs, stepMs] of [
+    [30, 0],
+    [30, 40],
+    [120, 40],
+  ] as const)
+    test(
+      `shows and sends once what is composed within ${busyMs} ms of a press, each step after ${stepMs} ms: ${name}`,
+      tagged(busyMs === 30 && stepMs === 0),
+      async ({ page, site, open }) => {
+        site.on('/slow', SLOW(busyMs));
+        const frame = await open('/slow');
+        const method = await InputMethod.of(page, stepMs);
+        for (const [field, before] of [
+          ['#blank', ''],
+          ['#rich', 'xy'],
+          ['#line', 'ab'],
+        ] as const) {
+          await frame.locator('#other').click();
+          await expect(frame.locator('#other:focus')).toBeVisible();
+          await loaded(page, 'composition.follow');
+          await loaded(page, 'local-echo.start');
+          await frame.locator(field).click();
+          await expect(frame.locator(`${field}:focus`)).toBeVisible();
+          await script(method);
+          await expect(output(frame)).toHaveText(`${before}${text}`);
+          await after(page, HELD_MS);
+          expect(await textIn(frame, field)).toBe(`${before}${text}`);
+          await page.keyboard.type('ok');
+          await expect(output(frame)).toHaveText(`${before}${text}ok`);
+          await expect.poll(() => textIn(frame, field)).toBe(`${before}${text}ok`);
+        }
+      },
+    );
+}
+
+test('composes at the caret of a press into the field that has the focus, before the page has put it there', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/slow', SLOW(120));
+  const frame = await open('/slow');
+  const method = await InputMethod.of(page);
+  for (const [field, text] of [
+    ['#line', 'ab'],
+    ['#rich', 'xy'],
+  ] as const) {
+    await frame.locator(field).click();
+    await expect(frame.locator(`${field}:focus`)).toBeVisible();
+    await loaded(page, 'composition.follow');
+    await page.keyboard.type('.');
+    await expect(output(frame)).toHaveText(`${text}.`);
+    await frame.locator(field).click({ position: { x: 2, y: 8 } });
+    await DEAD_KEYS(method);
+    await expect(output(frame)).toHaveText(`éê${text}.`);
+    await expect.poll(() => textIn(frame, field)).toBe(`éê${text}.`);
+  }
 });

@@ -80,7 +80,9 @@ describe('a call to the host', () => {
     connection.send('[1]');
     await vi.waitFor(() => expect(asked.toSorted()).toEqual(['/r/p', '/r/push', '/r/x']), PATIENCE_MS);
     connection.close();
-    expect(sent.mock.calls.map(([, options]) => options?.credentials)).toEqual(['include', 'include', 'include']);
+    // Other tests of this process may still have calls under way.
+    const ours = sent.mock.calls.filter(([address]) => typeof address === 'string' && address.startsWith(origin));
+    expect(ours.map(([, options]) => options?.credentials)).toEqual(['include', 'include', 'include']);
   });
 
   it('[S-145] has 15 s unless it says otherwise', async () => {

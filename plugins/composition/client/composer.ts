@@ -4,18 +4,22 @@ import type { Replaced } from '../protocol.ts';
 
 /** Time after the notice for which the view waits for the page's answer, in ms. */
 const ANSWER_MS = 500;
+/** Time after a press for which the page may not have put its caret there yet, in ms. */
+const PRESS_MS = 1000;
 
 /** A composition in the view, until its `compositionend`. */
 interface Composition {
   readonly id: number;
   readonly frame: number;
-  /** Undefined where the page does not have the focus in it yet. */
-  editable: Editable | undefined;
+  /** Undefined outside text controls and editing hosts. */
+  readonly editable: Editable | undefined;
   /** Where it begins in the editable; undefined before its first step, or where that is not known. */
   base: number | undefined;
   replaced: Replaced | undefined;
-  /** State that the page is about to have, where it has not answered the last one yet. */
-  readonly expected: TextState | undefined;
+  /** Whether its first step is under way or done: where it begins is not to be seen any more. */
+  hasBegun: boolean;
+  /** State of the page before it, or that the page is about to have where it has not answered the last one yet. */
+  readonly page: () => TextState | undefined;
   /** The text that was sent last, or is about to be. */
   text: string;
   /** The page hears no more of it. */
@@ -40,6 +44,7 @@ export class Composer {
   #staged: Pick<ParamsOf<typeof composition>, 'text' | 'start' | 'end'> | undefined;
   #stageTimer: ReturnType<typeof setTimeout> | undefined;
   #ended: Ended | undefined;
+  #pressedAt = -PRESS_MS;
   /** Until the input method is not active any more, then until the page should have answered. */
   #endTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -58,7 +63,7 @@ export class Composer {
   }
 
   start(frame: number, editable: Editable | undefined): void {
-    this.press();
+    this.#interrupt();
     const before = this.#ended;
     if (before) {
       // A syllable that has just ended stays until the next one has, too.
@@ -67,26 +72,24 @@ export class Composer {
       if (before.editable !== editable) before.editable?.release();
     }
     const id = (this.#last += 1);
-    const expected = before && before.editable === editable ? before.shown : undefined;
-    const isNew = { base: undefined, replaced: undefined, text: '', isOver: false };
-    this.#composition = { id, frame, editable, expected, ...isNew };
+    const isNext = before && before.editable === editable;
+    const page = (): TextState | undefined => (isNext ? before.shown : this.#composition?.editable?.page());
+    const isNew = { base: undefined, replaced: undefined, hasBegun: false, text: '', isOver: false };
+    this.#composition = { id, frame, editable, page, ...isNew };
     editable?.hold();
     this.#send('start', { text: '', start: 0, end: 0 });
   }
 
   /** Called before each step, while what it takes the place of is selected. */
-  prepare(focused: () => Editable | undefined): void {
+  prepare(): void {
     const composing = this.#composition;
-    if (composing && !composing.isOver && !composing.editable) {
-      composing.editable = focused();
-      composing.editable?.hold();
-      return; // where it begins was not seen
-    }
-    if (composing?.base !== undefined || !composing?.editable) return;
+    if (!composing?.editable || composing.hasBegun) return;
+    composing.hasBegun = true;
     const shown = composing.editable.shown();
-    const page = composing.expected ?? composing.editable.page();
+    const page = composing.page();
     composing.base = shown?.start;
-    composing.replaced = shown && page && shown.text === page.text ? distance(page, shown) : undefined;
+    const isSettled = performance.now() - this.#pressedAt > PRESS_MS;
+    if (isSettled && shown && shown.text === page?.text) composing.replaced = distance(page, shown);
   }
 
   /** Called with the whole text of a step. */
@@ -125,12 +128,8 @@ export class Composer {
 
   /** Ends it before something else that the person does, with what is there (R-047). */
   press(): void {
-    const composing = this.#composition;
-    if (composing && !composing.isOver) {
-      this.#finish(composing, composing.text);
-      composing.isOver = true;
-    }
-    this.notice();
+    this.#pressedAt = performance.now();
+    this.#interrupt();
   }
 
   /** The page has ended it: what it has is shown, which also ends it here. */
@@ -183,6 +182,15 @@ export class Composer {
     if (this.#composition) this.#composition.isOver = true;
     this.#ended = undefined;
     editable?.release();
+  }
+
+  #interrupt(): void {
+    const composing = this.#composition;
+    if (composing && !composing.isOver) {
+      this.#finish(composing, composing.text);
+      composing.isOver = true;
+    }
+    this.notice();
   }
 
   #finish(composing: Composition, text: string): void {

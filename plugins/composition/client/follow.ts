@@ -94,7 +94,7 @@ function follow({ frame, document }: ViewDocument, parts: Parts): () => void {
   on('compositionstart', (event) => {
     const [element] = event.composedPath() as [Element]; // composition happens in elements
     // `keyboard` types it at its end.
-    if (!element.matches('[type=password],[v-type=password]')) composer.start(frame, editing.focused());
+    if (!element.matches('[type=password],[v-type=password]')) composer.start(frame, editing.entered());
   });
   on('input', (event) => {
     const { inputType, data } = event; // of its type
@@ -111,7 +111,7 @@ function follow({ frame, document }: ViewDocument, parts: Parts): () => void {
     composer.end(data);
   });
   on('beforeinput', (event) => {
-    if (event.inputType === 'insertCompositionText') composer.prepare(() => editing.focused());
+    if (event.inputType === 'insertCompositionText') composer.prepare();
     else if (event.isTrusted && !isPicker(event)) {
       const edited = takeEdit(event, frame, parts);
       // Others still hear of it: a prevented event has been taken.

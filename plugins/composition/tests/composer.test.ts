@@ -49,7 +49,7 @@ describe('a composition', () => {
         sent.push([name, text, from, end]),
     } as ConstructorParameters<typeof Composer>[0]);
     composer.start(1, editable);
-    composer.prepare(() => editable);
+    composer.prepare();
     shown.current = { text: 'anihonb', start: 3, end: 5 };
     composer.step('nihon');
     composer.flush();

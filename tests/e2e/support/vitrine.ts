@@ -42,7 +42,7 @@ interface PerTest {
   readonly samePerson: boolean;
   /** A site that answers nothing yet but what the test tells it to. */
   readonly site: Site;
-  /** Opens a page of the site through the product and waits until it is shown. */
+  /** Opens a page of the site through the product, in a new tab of it, and waits until it is shown. */
   readonly open: (path: string) => Promise<FrameLocator>;
   /** Shows with a test that fails what the host has said last. */
   readonly lastWords: undefined;
@@ -137,6 +137,8 @@ export const test = base.extend<PerTest, Shared>({
   ],
   open: async ({ page, site, vitrine }, use) => {
     await use(async (path) => {
+      // A reload shows the old document first: what is done in that one is lost, as it is without the product.
+      if (page.url().startsWith(vitrine)) await page.evaluate(forgetTab);
       await page.goto(`${vitrine}/${site.origin}${path}`);
       await shown(page);
       return view(page);
@@ -161,11 +163,13 @@ export async function answerable(page: Page): Promise<void> {
   await page.frameLocator('#vitrine-page-frame').locator('.vitrine-dialog:not([aria-disabled])').waitFor();
 }
 
-/** Leaves a page permanently: a tab whose window has another name cannot be reloaded, so its client ends it (S-080). */
+/** A tab whose window has another name cannot be reloaded: its client ends it when its page goes (S-080). */
+function forgetTab(): void {
+  window.name = '';
+}
+
+/** Leaves a page permanently. */
 async function endTab(page: Page): Promise<void> {
-  const end = page.evaluate(() => {
-    window.name = '';
-    window.location.href = 'about:blank';
-  });
+  const end = page.evaluate(forgetTab).then(() => page.evaluate(() => void (window.location.href = 'about:blank')));
   await Promise.race([end, delay(WORDS_MS)]).catch(() => undefined);
 }
