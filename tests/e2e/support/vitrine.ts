@@ -7,6 +7,7 @@ import type { Cookie, FrameLocator, Page } from 'playwright/test';
 import { browserPath } from '../../../core/testing/script-page.ts';
 import type { BrowserKind } from '../../../core/testing/script-page.ts';
 import { PERSON_COOKIE } from '../../../host/gateway/person.ts';
+import { WireWatch } from '../../walked/watch.ts';
 import { startHost } from '../../fidelity/host.ts';
 import { startSite } from './site.ts';
 import type { Site } from './site.ts';
@@ -30,6 +31,8 @@ interface Shared {
   readonly shared: Site;
   /** File with the host's output. */
   readonly hostLog: string;
+  /** Notes what goes over the channels; undefined where nobody asks for it (`VITRINE_WALKED`). */
+  readonly walked: WireWatch | undefined;
   /** Cookies of the person that tests with {@link PerTest.samePerson} share. */
   readonly personCookies: Cookie[];
 }
@@ -106,7 +109,29 @@ export const test = base.extend<PerTest, Shared>({
     { scope: 'worker' },
   ],
   samePerson: [true, { option: true }],
-  context: async ({ context, samePerson, personCookies, vitrine }, use) => {
+  walked: [
+    async ({}, use, { workerIndex }) => {
+      const folder = process.env.VITRINE_WALKED;
+      const watch = folder === undefined ? undefined : new WireWatch();
+      await use(watch);
+      await watch?.write(path.join(folder ?? '', `${workerIndex}.json`));
+    },
+    { scope: 'worker' },
+  ],
+  browser: [
+    async ({ browser, walked }, use) => {
+      const { newContext } = browser;
+      browser.newContext = async (...given) => {
+        const context = await newContext.apply(browser, given);
+        walked?.watch(context);
+        return context;
+      };
+      await use(browser);
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ context, samePerson, personCookies, vitrine, walked }, use) => {
+    walked?.watch(context);
     if (!samePerson) return use(context);
     await context.addCookies(personCookies);
     await use(context);
