@@ -10,7 +10,7 @@ const registry = pluginRegistry(import.meta.dirname);
 
 const INCLUDE = [
   '{core,plugins,host}/**/tests/**/*.test.{ts,tsx}',
-  'tests/{contract,security,lint,bundle,faults,fidelity}/**/*.test.{ts,tsx}',
+  'tests/{contract,security,lint,bundle,faults,fidelity,walked}/**/*.test.{ts,tsx}',
 ];
 /** Files of the long tier (`npm run test:long`) alone. */
 const LONG = process.env.VITRINE_LONG ? [] : ['tests/faults/soak.test.ts'];

@@ -14,6 +14,7 @@ import { readPlaywright, readVitest } from './reports.ts';
 import type { Failure, Report, SlowFile } from './reports.ts';
 import { withSecondLook } from './second-look.ts';
 import { UNHANDLED_VARIABLE } from './unhandled-errors.ts';
+import { reportWalked } from './walked/check.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const results = mkdtempSync(path.join(tmpdir(), 'vitrine-tests-'));
@@ -133,14 +134,18 @@ const suites: readonly Suite[] = [
     name: 'e2e',
     async run() {
       if (!hasFiles('tests/e2e/**/*.spec.ts')) return NONE;
-      return withSecondLook(root, async (name, files) => {
+      const walked = mkdtempSync(path.join(results, 'walked-'));
+      const report = await withSecondLook(root, async (name, files) => {
         const file = path.join(results, `e2e-${name}.json`);
         const options = ['--reporter=list,json', ...(files.length > 0 ? ['--workers=1', ...files] : [])];
         const code = await node(['node_modules/playwright/cli.js', 'test', ...options], {
           PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+          VITRINE_WALKED: walked,
         });
-        return counted(file, code, (report) => readPlaywright(report, 'tests/e2e'));
+        return counted(file, code, (found) => readPlaywright(found, 'tests/e2e'));
       });
+      const { passed, failures } = reportWalked(walked);
+      return { ...report, passed: report.passed + passed, failures: [...report.failures, ...failures] };
     },
   },
   ...scriptSuites(),

@@ -41,7 +41,8 @@ export function partsOfProtocol(): string[] {
   ];
 }
 
-function partsOf(name: string, schema: unknown): string[] {
+/** A part, and those of its schema. */
+export function partsOf(name: string, schema: unknown): string[] {
   return [name, ...below(name, schema as Shape)]; // a schema of valibot
 }
 

@@ -13,7 +13,7 @@ import { PAIR, partsOfValue } from './parts.ts';
 export class WireWatch {
   readonly #seen = new Set<string>();
   readonly #known = new WeakSet<BrowserContext>();
-  /** What each session has granted, by its cid and the attempts to pair with it. */
+  /** Plugins that each session has granted, by its cid and the attempts to pair with it. */
   readonly #grants = new Map<string, Map<string, PluginGrant>>();
   /** Parts by session and opcode: they are named once its pairing has been read. */
   readonly #waiting = new Map<string, Map<number | string, Set<string>>>();

@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { isOf, missingOf } from './check.ts';
+import { partsOf, partsOfProtocol, partsOfValue } from './parts.ts';
+
+describe('parts of the protocol', () => {
+  it('are messages, their fields at any depth, and the kinds that a field may have', () => {
+    const schema = v.object({
+      kind: v.picklist(['a', 'b']),
+      box: v.optional(v.object({ x: v.number() })),
+      list: v.array(v.union([v.object({ id: v.number() }), v.object({ name: v.string() })])),
+    });
+    expect(partsOf('m', schema)).toEqual([
+      'm',
+      'm.kind',
+      'm.kind=a',
+      'm.kind=b',
+      'm.box',
+      'm.box.x',
+      'm.list',
+      'm.list.id',
+      'm.list.name',
+    ]);
+    const value = {
+      kind: 'b',
+      box: { x: 1 },
+      list: [{ id: 1 }, { name: 'a longer text than any kind of a field may have' }],
+    };
+    expect(partsOf('m', schema).filter((part) => !partsOfValue('m', value).includes(part))).toEqual(['m.kind=a']);
+  });
+
+  it('are those of the core and of the plugins, answers included', () => {
+    const parts = partsOfProtocol();
+    for (const part of ['load-state.state=ready', 'search_reply.count', 'precheck', 'POST /r/pair result.cid'])
+      expect(parts).toContain(part);
+    expect(parts.some((part) => part.startsWith('compositor'))).toBe(false);
+  });
+
+  it('are missing once, where the whole is', () => {
+    expect(missingOf(['a', 'a.b', 'a.b=c', 'ab', 'd', 'd result.x'], new Set(['ab', 'd']))).toEqual([
+      'a',
+      'd result.x',
+    ]);
+    expect([isOf('a.b', 'a'), isOf('ab', 'a'), isOf('a', 'a.b')]).toEqual([true, false, false]);
+  });
+});
