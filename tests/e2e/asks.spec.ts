@@ -161,10 +161,7 @@ test('[S-016] [S-127] [S-128] [S-141] an invalid certificate is explained; who d
   await expect(view(page).locator('h1')).toHaveText('Secure /three');
 });
 
-test('[S-060] a page that the policy refuses is said to be refused by it, and gets no surrogate', async ({
-  page,
-  vitrine,
-}) => {
+test('a page that the policy refuses is said to be refused by it, and gets no surrogate', async ({ page, vitrine }) => {
   await page.goto(`${vitrine}/https://blocked.example/secret?token=1`);
   const error = page.locator('#vitrine-error');
   await expect(error).toContainText('This page is blocked');

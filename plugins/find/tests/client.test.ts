@@ -89,7 +89,7 @@ it('[R-049] an unexpected search type is logged only', async () => {
   expect(await bar().count()).toBe(0);
 });
 
-it('[R-105] marks what is found, and draws over what the view cannot mark, until the search is over', async () => {
+it('marks what is found, and draws over what the view cannot mark, until the search is over', async () => {
   await say('searchStart', { kind: 'new', text: 'word' });
   await say('searchMatches', { frame: 1, epoch: 2, ends: [3, 0, 3, 4], active: [] });
   await expect.poll(() => page.locator('#vitrine-matches > div').count()).toBe(1);

@@ -196,7 +196,7 @@ describe('the end of a search', () => {
 });
 
 describe('the shortcut', () => {
-  it('[R-105] opens the bar, and has the text read before the person types', async () => {
+  it('opens the bar, and has the text read before the person types', async () => {
     const { page, said, asked, settle } = await start({ 1: 3 });
     page.in(3).send(pageAsked, { kind: 'new', text: 'chosen' });
     page.in(1).send(pageAsked, { kind: 'prev', text: '' });

@@ -3,6 +3,8 @@ const HOLD_MS = 1000;
 
 interface Held<V> {
   value: V;
+  /** Time of the change. */
+  at: number;
   timer: ReturnType<typeof setTimeout>;
   later?: () => void;
 }
@@ -14,6 +16,8 @@ interface Held<V> {
 export class Echo<K extends object, V> {
   readonly #held = new Map<K, Held<V>>();
   readonly #same: (a: V, b: V) => boolean;
+  /** Shortest time in which the surrogate has confirmed a change, in ms. */
+  #fastest = 0;
 
   constructor(same: (a: V, b: V) => boolean) {
     this.#same = same;
@@ -22,7 +26,7 @@ export class Echo<K extends object, V> {
   /** Called when the person has made a change. */
   local(key: K, value: V): void {
     clearTimeout(this.#held.get(key)?.timer);
-    this.#held.set(key, { value, timer: setTimeout(() => this.#settle(key), HOLD_MS) });
+    this.#held.set(key, { value, at: Date.now(), timer: setTimeout(() => this.#settle(key), HOLD_MS) });
   }
 
   /** Applies the surrogate's pending values at once. */
@@ -34,14 +38,16 @@ export class Echo<K extends object, V> {
   remote(key: K, value: V, apply: () => void): void {
     const held = this.#held.get(key);
     if (!held) apply();
-    else if (this.#same(held.value, value)) this.#release(key, held);
-    else held.later = apply;
+    else if (this.#same(held.value, value)) {
+      this.#fastest = Math.min(this.#fastest || Infinity, Date.now() - held.at);
+      this.#release(key, held);
+    } else held.later = apply;
   }
 
-  /** Called when the surrogate has seen the person's change and rejects it: its next value applies at once. */
+  /** Called when the surrogate rejects what the person has done, which may be before the change that is held: its next value applies at once. */
   refuse(key: K): void {
     const held = this.#held.get(key);
-    if (held) this.#release(key, held);
+    if (held && Date.now() - held.at >= this.#fastest) this.#release(key, held);
   }
 
   /** Drops all pending values. */

@@ -157,10 +157,16 @@ export class Focus {
     });
   }
 
+  /** Shows the selection that the page has. */
+  show(): void {
+    this.#select(this.page.range);
+  }
+
   #select(range: Range | undefined): void {
     const { document } = this.#realm;
+    const active = activeIn(document);
     // The document's selection does not show the one in a text control: the caret op carries that.
-    if (isHtml(activeIn(document), 'input', 'textarea') || sameRange(range, this.#current())) return;
+    if (isHtml(active, 'input', 'textarea') || sameRange(range, this.#current())) return;
     const selection = Document.prototype.getSelection.call(document);
     try {
       if (range) selection?.setBaseAndExtent(range.anchor, range.anchorOffset, range.focus, range.focusOffset);
@@ -168,10 +174,12 @@ export class Focus {
     } catch {
       return; // the selected nodes have changed meanwhile
     }
-    this.placed();
+    // Browsers move the focus to an editing host of which something is selected.
+    if (activeIn(document) === active) this.placed();
+    else this.#apply(active, false);
   }
 
-  #apply(element: Element | undefined, isVisible: boolean): void {
+  #apply(element: Element | null | undefined, isVisible: boolean): void {
     const active = activeIn(this.#realm.document);
     this.#isPlacing = true;
     if (element && element === active && isFrame(element)) {

@@ -108,7 +108,7 @@ export class MirrorRichText extends MirrorEditable {
   }
 
   protected give(): void {
-    const { controls, focus, realm } = this.mirror;
+    const { controls, focus } = this.mirror;
     const { held } = controls;
     const { node, data } = held;
     if (!node || (typeOf(node) !== 3 && node !== this.element)) return;
@@ -116,13 +116,7 @@ export class MirrorRichText extends MirrorEditable {
     this.#strange?.undo();
     this.#strange = undefined;
     if (node !== this.element && data !== undefined && (node as Text).data !== data) replace(node as Text, data); // by its type
-    const { range } = focus.page;
-    const selection = Document.prototype.getSelection.call(realm.document);
-    try {
-      if (range) selection?.setBaseAndExtent(range.anchor, range.anchorOffset, range.focus, range.focusOffset);
-    } catch {
-      // The page has changed what it selects; the next selection comes with the next batch.
-    }
+    focus.show();
     focus.placed();
   }
 

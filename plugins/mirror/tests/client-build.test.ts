@@ -267,6 +267,20 @@ it('gives the root of an SVG document the size of the object that shows it', asy
   await eventually(widths).toEqual([80, 20]);
 });
 
+it('[M-059] lets an object have its listed attributes and no others', async () => {
+  const listed = 'id class style width height name hspace vspace align title tabindex data-sv-src hidden'.split(' ');
+  const others = 'data type border usemap form typemustmatch standby declare archive classid codebase code lang'.split(
+    ' ',
+  );
+  const object = h('object', Object.fromEntries([...listed, ...others].map((name) => [name, '1'])));
+  const page = new PageWriter(1);
+  page.doc().insert(DOCUMENT_ID, 0, html([object]));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const kept = await main.evaluate(() => document.querySelector('object')?.getAttributeNames().sort());
+  expect(kept).toEqual(listed.toSorted());
+});
+
 it('builds many nodes in slices, in order, yielding to the browser', async () => {
   const page = new PageWriter(1);
   page.doc().insert(DOCUMENT_ID, 0, html([h('div', { id: 'root' })]));

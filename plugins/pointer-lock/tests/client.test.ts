@@ -112,7 +112,7 @@ describe('the person’s pointer', () => {
 });
 
 describe('the mouse under a lock', () => {
-  it('[R-092] [R-119] [S-046] sends the sum of its movement, buttons without waiting, and the wheel', async () => {
+  it('[R-092] [R-119] sends the sum of its movement, buttons without waiting, and the wheel', async () => {
     await lock(1);
     await page.evaluate(() => {
       const move = (movementX: number, movementY: number): boolean =>

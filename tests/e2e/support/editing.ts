@@ -4,7 +4,7 @@ import type { Page } from 'playwright/test';
 type Step = { readonly type: string } | { readonly press: string };
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function numbers(seed: number): () => number {
+export function numbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
