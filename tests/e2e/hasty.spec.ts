@@ -12,7 +12,7 @@ const ACTS = 12;
 const SHORT = [22, 30];
 const WALKS = 40;
 
-/** What the page has, and what it has heard, once nothing follows. */
+/** State of the page, and the events that it has heard, once nothing follows. */
 async function settled(page: Page | FrameLocator): Promise<string> {
   await expect(page.locator('#out')).not.toHaveText('');
   return (await page.locator('#out').textContent()) ?? '';
