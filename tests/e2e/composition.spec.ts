@@ -1,4 +1,6 @@
-import type { CDPSession, FrameLocator, Page } from 'playwright/test';
+import type { FrameLocator, Page } from 'playwright/test';
+import { after, DEAD_KEYS, InputMethod, KOREAN, textIn } from './support/input-method.ts';
+import type { Script } from './support/input-method.ts';
 import { loaded } from './support/loaded.ts';
 import { expect, test } from './support/vitrine.ts';
 import { tagged } from '../../core/testing/tier.ts';
@@ -19,65 +21,6 @@ const PAGE = `<!doctype html><meta charset="utf-8"><input id="line" value="ab"><
     });
   document.querySelector('#upper').addEventListener('input', ({ target }) => { target.value = target.value.toUpperCase(); });
 </script>`;
-
-/** An input method, as DevTools plays one: what it shows while it composes, what it types, and the keys that it takes. */
-class InputMethod {
-  readonly #session: CDPSession;
-  readonly #page: Page;
-  readonly #stepMs: number;
-
-  private constructor(page: Page, session: CDPSession, stepMs: number) {
-    this.#page = page;
-    this.#session = session;
-    this.#stepMs = stepMs;
-  }
-
-  /** @param stepMs time after each step, in ms */
-  static async of(page: Page, stepMs = 0): Promise<InputMethod> {
-    return new InputMethod(page, await page.context().newCDPSession(page), stepMs);
-  }
-
-  async compose(text: string, start = text.length, end = start, replaces?: readonly [number, number]): Promise<void> {
-    const [replacementStart, replacementEnd] = replaces ?? [];
-    await this.#session.send('Input.imeSetComposition', {
-      text,
-      selectionStart: start,
-      selectionEnd: end,
-      ...(replacementStart !== undefined && replacementEnd !== undefined && { replacementStart, replacementEnd }),
-    });
-    // A step that comes in one task with the end is no step of its own.
-    await after(this.#page, this.#stepMs);
-  }
-
-  async type(text: string): Promise<void> {
-    await this.#session.send('Input.insertText', { text });
-  }
-
-  async down(code: string): Promise<void> {
-    const key = { key: 'Process', windowsVirtualKeyCode: 229, code };
-    await this.#session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
-  }
-
-  async up(code: string, key: string, windowsVirtualKeyCode: number): Promise<void> {
-    await this.#session.send('Input.dispatchKeyEvent', { type: 'keyUp', key, code, windowsVirtualKeyCode });
-  }
-}
-
-type Script = (method: InputMethod) => Promise<void>;
-
-const DEAD_KEYS: Script = async (method) => {
-  await method.compose('´');
-  await method.type('é');
-  await method.compose('^');
-  await method.type('ê');
-};
-
-const KOREAN: Script = async (method) => {
-  for (const syllable of ['ㅎ', '하', '한']) await method.compose(syllable);
-  await method.type('한');
-  for (const syllable of ['ㄱ', '그', '글']) await method.compose(syllable);
-  await method.type('글');
-};
 
 /** Input methods of several scripts, step by step. */
 const SCRIPTS: Readonly<Record<string, Script>> = {
@@ -153,16 +96,6 @@ async function directly(page: Page, address: string, field: string, script: Scri
 
 async function play(page: Page, script: Script): Promise<void> {
   await script(await InputMethod.of(page));
-}
-
-/** Waits until timers of the page in this browser have fired that were set before, for so many ms at most. */
-function after(page: Page, ms: number): Promise<void> {
-  return page.evaluate((time) => new Promise<void>((resolve) => setTimeout(resolve, time)), ms);
-}
-
-/** The text of a field in the view. */
-function textIn(frame: FrameLocator, field: string): Promise<string> {
-  return frame.locator(field).evaluate((element) => ('value' in element ? String(element.value) : element.textContent));
 }
 
 const output = (frame: FrameLocator) => frame.locator('output');
@@ -247,6 +180,34 @@ test('shows what is composed where it is composed, and then what the page makes 
     await expect.poll(shown).toBe(`${before}日本`);
     await after(page, HELD_MS);
     expect(await shown()).toBe(`${before}日本`);
+  }
+});
+
+test('shows what is inserted in place of a composition while the next one is under way', async ({ page, open }) => {
+  const frame = await open('/compose');
+  const method = await InputMethod.of(page);
+  for (const [field, before] of [
+    ['#line', 'ab'],
+    ['#rich', 'xy'],
+    ['#blank', ''],
+  ] as const) {
+    await frame.locator(field).click();
+    await expect(frame.locator(`${field}:focus`)).toBeVisible();
+    await loaded(page, 'composition.follow');
+    await loaded(page, 'local-echo.start');
+    await caretIsThere(page, frame);
+    await method.compose('한');
+    await method.compose('');
+    await method.type('한');
+    await method.compose('그');
+    await method.compose('글');
+    await expect.poll(() => textIn(frame, field)).toBe(`${before}한글`);
+    await expect(output(frame)).toHaveText(new RegExp(` ${before}한글[\\d ]*$`));
+    expect(await textIn(frame, field)).toBe(`${before}한글`);
+    await method.type('글');
+    await page.keyboard.type('ok');
+    await expect(output(frame)).toHaveText(new RegExp(` ${before}한글ok[\\d ]*$`));
+    await expect.poll(() => textIn(frame, field)).toBe(`${before}한글ok`);
   }
 });
 

@@ -30,6 +30,7 @@ export function reportWalked(folder: string): Report {
   const met = listed.filter((whole) => !missing.some((part) => isOf(part, whole) || isOf(whole, part)));
   if (met.length > 0) console.log(`Listed in tests/walked/unwalked.ts, and seen in this run: ${met.join(', ')}`);
   if (unlisted.length === 0) return { passed: 1, failures: [] };
-  const reason = `No browser test brings these over a channel: ${unlisted.join(', ')}`;
+  const reason = `No browser test has brought these over a channel: ${unlisted.join(', ')}`;
+  console.log(reason);
   return { passed: 0, failures: [{ title: 'client and host say each part of the protocol', reason }] };
 }

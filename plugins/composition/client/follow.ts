@@ -116,7 +116,7 @@ function follow({ frame, document }: ViewDocument, parts: Parts): () => void {
       const edited = takeEdit(event, frame, parts);
       // Others still hear of it: a prevented event has been taken.
       if (edited === 'sent') event.preventDefault();
-      else if (edited === 'expected') event.stopImmediatePropagation();
+      else if (edited !== 'other') event.stopImmediatePropagation();
     }
   });
   return () => {
@@ -126,8 +126,11 @@ function follow({ frame, document }: ViewDocument, parts: Parts): () => void {
   };
 }
 
-/** Sends an edit without a composition. See {@link Replacements.take}; `other`: it is not the person's, or for others to take. */
-function takeEdit(event: InputEvent, frame: number, parts: Parts): ReturnType<Replacements['take']> {
+/**
+ * Sends an edit without a composition. See {@link Replacements.take}; `other`: it is not the person's, or for others to take; `left`: it is
+ * under way, and the browser is to make it, too.
+ */
+function takeEdit(event: InputEvent, frame: number, parts: Parts): ReturnType<Replacements['take']> | 'left' {
   const { scope, editing, composer, edits, replacements } = parts;
   composer.flush();
   const taken = replacements?.take(event) ?? 'other';
@@ -141,6 +144,18 @@ function takeEdit(event: InputEvent, frame: number, parts: Parts): ReturnType<Re
   const place = { frame, ...(replaced && { replaced }) };
   if (isText) scope.commands.send(insertion, { ...place, text: (data ?? '').slice(0, MOST_TEXT) });
   else if (isEdit(inputType)) scope.commands.send(edit, { ...place, type: inputType });
+  return isText ? showText(data ?? '', parts) : 'sent';
+}
+
+/** Shows a text at once in a field that is held: some input methods end a composition without one, and then insert it. */
+function showText(data: string, { editing, composer }: Parts): 'sent' | 'left' {
+  const editable = editing.entered();
+  if (!editable || !composer.holds(editable)) return 'sent';
+  if (editable.kind === 'rich') return 'left';
+  const shown = editable.shown();
+  if (!shown) return 'sent';
+  const at = shown.start + data.length;
+  editable.show({ text: shown.text.slice(0, shown.start) + data + shown.text.slice(shown.end), start: at, end: at });
   return 'sent';
 }
 

@@ -90,7 +90,7 @@ export class MirrorRichText extends MirrorEditable {
     const { held } = this.mirror.controls;
     const text = this.#text();
     if (text) {
-      if (held.node === this.element) this.drawn();
+      this.drawn();
       this.#hold(text);
     } else {
       held.node = this.element;
@@ -98,11 +98,11 @@ export class MirrorRichText extends MirrorEditable {
     }
   }
 
-  /** The page has made a text where there was none: the view shows its own until then. */
+  /** The page has made a text where there was none, or another one: the view shows its own until it is released. */
   override drawn(): void {
     const { held } = this.mirror.controls;
-    const text = held.node === this.element ? this.#pageText() : undefined;
-    if (!text) return;
+    const text = this.#strange && this.#pageText();
+    if (!text || held.node === text) return;
     this.#hold(text);
     replace(text, '');
   }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,13 @@ const run = promisify(execFile);
 /** Limit of one call of a program that ends by itself, in ms. */
 const CALL_MS = 20_000;
 const SCREEN = { width: 1280, height: 900 } as const;
+/** Settings of engines that begin with Latin letters otherwise. */
+const SCRIPTS = `[org/freedesktop/ibus/engine/hangul]
+initial-input-mode='hangul'
+
+[org/freedesktop/ibus/engine/anthy/common]
+input-mode=0
+`;
 /** The distribution's own programs and interpreters, before others of the machine. */
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
@@ -25,15 +32,15 @@ export interface Desktop {
   stop(): Promise<void>;
 }
 
-/** Starts a desktop. The caller stops it. */
-export async function startDesktop(): Promise<Desktop> {
+/** Starts a desktop, with input methods or without. The caller stops it. */
+export async function startDesktop(inputMethods = false): Promise<Desktop> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'vitrine-desktop-'));
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
   const stop = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();
   };
   try {
-    const env = await startPrograms(folder, ends);
+    const env = await startPrograms(folder, ends, inputMethods);
     const openBrowser = async (): Promise<BrowserContext> => {
       const context = await launch(await mkdtemp(path.join(folder, 'profile-')), env);
       ends.push(() => context.close());
@@ -49,7 +56,11 @@ export async function startDesktop(): Promise<Desktop> {
 }
 
 /** Starts the screen and what belongs to it; returns the environment of its programs. */
-async function startPrograms(folder: string, ends: (() => Promise<unknown>)[]): Promise<NodeJS.ProcessEnv> {
+async function startPrograms(
+  folder: string,
+  ends: (() => Promise<unknown>)[],
+  inputMethods: boolean,
+): Promise<NodeJS.ProcessEnv> {
   const start = async (
     env: NodeJS.ProcessEnv,
     command: string,
@@ -84,6 +95,27 @@ async function startPrograms(folder: string, ends: (() => Promise<unknown>)[]): 
   }
   await start(env, '/usr/bin/openbox', ['--sm-disable']);
   await run('/usr/bin/setxkbmap', ['-rules', 'evdev', '-model', 'pc105', '-layout', 'us'], { env, timeout: CALL_MS });
+  if (!inputMethods) return env;
+  const settings = path.join(folder, 'xdg_config_home', 'glib-2.0', 'settings');
+  await mkdir(settings, { recursive: true });
+  await writeFile(path.join(settings, 'keyfile'), SCRIPTS);
+  const bus = await start(env, '/usr/bin/dbus-daemon', ['--session', '--nofork', '--print-address'], /^(unix:\S+)\n/m);
+  Object.assign(env, {
+    DBUS_SESSION_BUS_ADDRESS: bus,
+    GTK_IM_MODULE: 'ibus',
+    XMODIFIERS: '@im=ibus',
+    GSETTINGS_BACKEND: 'keyfile',
+  });
+  await start(env, '/usr/bin/ibus-daemon', [
+    '--replace',
+    '--xim',
+    '--panel',
+    'disable',
+    '--config',
+    '/usr/libexec/ibus-memconf',
+    '--emoji-extension',
+    'disable',
+  ]);
   return env;
 }
 

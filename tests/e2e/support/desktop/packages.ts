@@ -8,6 +8,16 @@ const DESKTOP: Readonly<Record<string, string>> = {
   '/usr/bin/setxkbmap': 'x11-xkb-utils',
   '/usr/bin/xdotool': 'xdotool',
 };
+/** The same of input methods: the daemon, the module of the browser's toolkit, and one engine for each of some scripts. */
+const INPUT_METHODS: Readonly<Record<string, string>> = {
+  '/usr/bin/dbus-daemon': 'dbus-daemon',
+  '/usr/bin/ibus-daemon': 'ibus',
+  '/usr/share/doc/ibus-gtk3': 'ibus-gtk3',
+  '/usr/share/ibus/component/libpinyin.xml': 'ibus-libpinyin',
+  '/usr/share/ibus/component/anthy.xml': 'ibus-anthy',
+  '/usr/share/ibus/component/hangul.xml': 'ibus-hangul',
+  '/usr/share/ibus/component/unikey.xml': 'ibus-unikey',
+};
 const INSTALL_MS = 300_000;
 
 /**
@@ -15,8 +25,9 @@ const INSTALL_MS = 300_000;
  *
  * @returns the packages that are missing afterwards, and why they could not be installed
  */
-export function installDesktop(): string[] {
-  const missing = (): string[] => Object.keys(DESKTOP).flatMap((file) => (existsSync(file) ? [] : [DESKTOP[file]!]));
+export function installDesktop(inputMethods: boolean): string[] {
+  const programs = Object.entries({ ...DESKTOP, ...(inputMethods && INPUT_METHODS) });
+  const missing = (): string[] => programs.flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
   const wanted = missing();
   if (wanted.length === 0) return [];
   if (!existsSync('/usr/bin/apt-get')) return [...wanted, 'there is no apt-get'];
