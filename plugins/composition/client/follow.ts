@@ -96,9 +96,11 @@ function follow({ frame, document }: ViewDocument, parts: Parts): () => void {
     // `keyboard` types it at its end.
     if (!element.matches('[type=password],[v-type=password]')) composer.start(frame, editing.entered());
   });
+  // The `input` event of a step that empties a composition in rich text has the text before.
+  let composed = '';
+  on('compositionupdate', ({ data }) => void (composed = data));
   on('input', (event) => {
-    const { inputType, data } = event; // of its type
-    if (inputType === 'insertCompositionText') composer.step(data ?? '');
+    if (event.inputType === 'insertCompositionText') composer.step(composed);
     // The view puts back whatever else changes in a field.
     else if (event.isTrusted && isReplaced(event) && parts.replacements?.made(event.composedPath()[0] as Control))
       event.stopImmediatePropagation();

@@ -56,6 +56,7 @@ export class MirrorRichText extends MirrorEditable {
 
   shown(): TextState | undefined {
     const { held } = this.mirror.controls;
+    if (this.#strange) return this.#strangeText();
     const block = this.#block();
     if (!block) return undefined;
     if (held.node !== block.node) return this.page();
@@ -67,6 +68,23 @@ export class MirrorRichText extends MirrorEditable {
       text: block.before + block.node.data + block.after,
       start: from + Math.min(anchorOffset, focusOffset),
       end: from + Math.max(anchorOffset, focusOffset),
+    };
+  }
+
+  /** The text that the browser itself has put here, up to an element of the page. */
+  #strangeText(): TextState | undefined {
+    const {
+      anchorNode: node,
+      anchorOffset,
+      focusNode,
+      focusOffset,
+    } = Document.prototype.getSelection.call(this.mirror.realm.document) ?? {};
+    if (!node || node !== focusNode || anchorOffset === undefined || focusOffset === undefined) return undefined;
+    if (!this.#isOurs(node)) return node === this.element ? { text: '', start: 0, end: 0 } : undefined;
+    return {
+      text: node.data,
+      start: Math.min(anchorOffset, focusOffset),
+      end: Math.max(anchorOffset, focusOffset),
     };
   }
 
