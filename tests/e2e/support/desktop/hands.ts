@@ -9,7 +9,7 @@ export interface Point {
 }
 
 /** Time between the events of keys, in ms: of people who type fast. */
-const PACE_MS = '15';
+const PACE_MS = 15;
 
 /** Keys and mouse of a desktop. Whatever one call does comes in one go. */
 export class Hands {
@@ -43,19 +43,24 @@ export class Hands {
     return new Hands(desktop, origin);
   }
 
-  /** Types with the keys of an American keyboard. */
-  async type(text: string): Promise<void> {
-    await this.press(...Array.from(text, chordOf));
+  /** Types with the keys of an American keyboard, so many ms between the events of keys. */
+  async type(text: string, paceMs = PACE_MS): Promise<void> {
+    await this.#press(Array.from(text, chordOf), paceMs);
   }
 
   /** Presses keys one after the other: `Shift+ArrowLeft`. */
   async press(...chords: readonly string[]): Promise<void> {
+    await this.#press(chords, PACE_MS);
+  }
+
+  async #press(chords: readonly string[], paceMs: number): Promise<void> {
+    const pace = String(paceMs);
     const actions = chords
       .map(chord)
       .flatMap(({ held, key }) => [
-        ...held.flatMap((each) => ['keydown', '--delay', PACE_MS, each]),
-        ...['key', '--delay', PACE_MS, key],
-        ...held.toReversed().flatMap((each) => ['keyup', '--delay', PACE_MS, each]),
+        ...held.flatMap((each) => ['keydown', '--delay', pace, each]),
+        ...['key', '--delay', pace, key],
+        ...held.toReversed().flatMap((each) => ['keyup', '--delay', pace, each]),
       ]);
     await this.#desktop.run('xdotool', ...actions);
   }
