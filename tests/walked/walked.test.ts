@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { isOf, missingOf } from './check.ts';
 import { partsOf, partsOfProtocol, partsOfValue } from './parts.ts';
+import { MOST_UNWALKED, UNWALKED } from './unwalked.ts';
 
 describe('parts of the protocol', () => {
   it('are messages, their fields at any depth, and the kinds that a field may have', () => {
@@ -34,6 +35,13 @@ describe('parts of the protocol', () => {
     for (const part of ['load-state.state=ready', 'search_reply.count', 'precheck', 'POST /r/pair result.cid'])
       expect(parts).toContain(part);
     expect(parts.some((part) => part.startsWith('compositor'))).toBe(false);
+  });
+
+  it('are listed as unwalked where they are parts, and less and less of them', () => {
+    const parts = partsOfProtocol();
+    const listed = Object.keys(UNWALKED);
+    expect(listed.filter((whole) => !parts.some((part) => isOf(part, whole)))).toEqual([]);
+    expect(listed).toHaveLength(MOST_UNWALKED);
   });
 
   it('are missing once, where the whole is', () => {

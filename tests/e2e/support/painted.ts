@@ -6,7 +6,7 @@ export interface Seen {
   readonly title: string;
   /** Address of the icon: `data:,` for none. */
   readonly icon: string | undefined;
-  /** Painted in the upper middle, 100 px from the top: the heading or other content of the page, or the text of an error. */
+  /** Painted in the upper middle, 100 px from the top: the heading or other content of the page, or the text of an error whose heading is painted. */
   readonly page?: string | undefined;
   readonly error?: string | undefined;
 }
@@ -25,6 +25,13 @@ export function look(): Seen {
     const inner = top.contentDocument?.elementFromPoint(innerWidth / 2, 100);
     return { ...seen, page: (inner?.closest('h1') ?? inner)?.textContent.trim() };
   }
-  const alert = top?.closest('[role=alert]') ?? top?.shadowRoot?.querySelector('[role=alert]');
-  return { ...seen, error: alert?.textContent ?? `nothing but ${top?.outerHTML.slice(0, 200)}` };
+  const alert = top?.closest('[role=alert]') ?? (top?.shadowRoot ?? top)?.querySelector('[role=alert]');
+  const box = (alert?.querySelector('h1') ?? alert)?.getBoundingClientRect() ?? new DOMRect();
+  const middle = [box.x + box.width / 2, box.y + box.height / 2] as const;
+  const painted = document.elementFromPoint(...middle);
+  const inner = painted?.shadowRoot?.elementFromPoint(...middle) ?? painted;
+  return {
+    ...seen,
+    error: alert && inner && alert.contains(inner) ? alert.textContent : `nothing but ${top?.localName}`,
+  };
 }
