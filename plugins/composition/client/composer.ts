@@ -4,7 +4,7 @@ import type { Replaced } from '../protocol.ts';
 
 /** Time after the notice for which the view waits for the page's answer, in ms. */
 const ANSWER_MS = 500;
-/** Time after a press for which the page may not have put its caret there yet, in ms. */
+/** Time after a press for which a page that has not changed may not have put its caret there yet, in ms. */
 const PRESS_MS = 1000;
 
 /** A composition in the view, until its `compositionend`. */
@@ -44,7 +44,8 @@ export class Composer {
   #staged: Pick<ParamsOf<typeof composition>, 'text' | 'start' | 'end'> | undefined;
   #stageTimer: ReturnType<typeof setTimeout> | undefined;
   #ended: Ended | undefined;
-  #pressedAt = -PRESS_MS;
+  /** The last press, and the state of the page then. */
+  #lastPress: { readonly at: number; readonly page: TextState | undefined } = { at: -PRESS_MS, page: undefined };
   /** Until the input method is not active any more, then until the page should have answered. */
   #endTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -88,8 +89,10 @@ export class Composer {
     const shown = composing.editable.shown();
     const page = composing.page();
     composing.base = shown?.start;
-    const isSettled = performance.now() - this.#pressedAt > PRESS_MS;
-    if (isSettled && shown && shown.text === page?.text) composing.replaced = distance(page, shown);
+    const { at, page: before } = this.#lastPress;
+    const isAnswered =
+      performance.now() - at > PRESS_MS || before?.text !== page?.text || before?.start !== page?.start;
+    if (isAnswered && shown && shown.text === page?.text) composing.replaced = distance(page, shown);
   }
 
   /** Called with the whole text of a step. */
@@ -126,9 +129,9 @@ export class Composer {
     this.#composition = undefined;
   }
 
-  /** Ends it before something else that the person does, with what is there (R-047). */
-  press(): void {
-    this.#pressedAt = performance.now();
+  /** Ends it before something else that the person does, with what is there (R-047). `page`: its state until it answers. */
+  press(page: TextState | undefined): void {
+    this.#lastPress = { at: performance.now(), page };
     this.#interrupt();
   }
 

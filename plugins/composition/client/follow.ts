@@ -17,6 +17,9 @@ const TEXT_TYPES = /^(?:text|search|url|tel|email|password|number)$/;
 /** Acts of the person that come after an edit which waits to be sent. */
 const ACTS = ['keydown', 'pointerdown', 'mousedown', 'touchstart', 'compositionstart', 'paste', 'cut', 'drop'] as const;
 
+/** The same that end a composition. */
+const PRESSES = ['pointerdown', 'mousedown', 'touchstart'] as const;
+
 /** Follows input methods in every document of the view, from now on. Answers with what takes the page's answers. */
 export function followInputMethods(scope: ClientScope, renderer: Renderer, editing: Editing): Parts {
   const { commands, hooks, services, signal, onDispose } = scope;
@@ -89,7 +92,7 @@ function follow({ frame, document }: ViewDocument, parts: Parts): () => void {
     }
     composer.notice();
   });
-  for (const type of ['pointerdown', 'mousedown', 'touchstart'] as const) on(type, () => composer.press());
+  for (const type of PRESSES) on(type, () => composer.press(editing.focused()?.page()));
 
   on('compositionstart', (event) => {
     const [element] = event.composedPath() as [Element]; // composition happens in elements

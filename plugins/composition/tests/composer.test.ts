@@ -56,6 +56,28 @@ describe('a composition', () => {
     expect(sent.at(-1)).toEqual(['composition', 'nihon', 2, 4]);
   });
 
+  it('takes the place of what is selected beyond the page’s caret, but not while the page may not have taken a press', () => {
+    const at = (start: number, end = start): TextState => ({ text: 'abc', start, end });
+    const replacedAfter = (pressed: TextState | undefined, page: TextState, waitMs = 0): unknown => {
+      const { editable } = start();
+      const sent: { readonly replaced?: unknown }[] = [];
+      Object.assign(editable, { shown: () => at(0, 2), page: () => page });
+      const composer = new Composer({
+        send: (_message: unknown, params: { readonly replaced?: unknown }) => sent.push(params),
+      } as ConstructorParameters<typeof Composer>[0]);
+      composer.press(pressed);
+      vi.advanceTimersByTime(waitMs);
+      composer.start(1, editable);
+      composer.prepare();
+      composer.step('x');
+      composer.flush();
+      return sent.at(-1)?.replaced;
+    };
+    expect(replacedAfter(at(3), at(3))).toBeUndefined();
+    expect(replacedAfter(at(3), at(2))).toEqual({ before: 2, after: 0 });
+    expect(replacedAfter(at(3), at(3), 1001)).toEqual({ before: 3, after: -1 });
+  });
+
   it('[S-078] is ended with its notice pending, which goes out with the next key that comes up, once', () => {
     const { composer, editable, sent, done } = start();
     composer.start(1, editable);
@@ -95,7 +117,7 @@ describe('a composition', () => {
     const { composer, editable, sent } = start();
     composer.start(1, editable);
     composer.step('ni');
-    composer.press();
+    composer.press(undefined);
     composer.step('nih');
     composer.end('nih');
     vi.advanceTimersByTime(0);
