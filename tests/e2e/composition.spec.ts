@@ -98,7 +98,22 @@ async function play(page: Page, script: Script): Promise<void> {
   await script(await InputMethod.of(page));
 }
 
+/** Fields of the pages, and the text that they have. */
+const FIELDS = [
+  ['#blank', ''],
+  ['#rich', 'xy'],
+  ['#line', 'ab'],
+] as const;
+
 const output = (frame: FrameLocator) => frame.locator('output');
+
+/** Presses a field, and waits until the view has the focus there, and all that follows typing. */
+async function enter(page: Page, frame: FrameLocator, field: string): Promise<void> {
+  await frame.locator(field).click();
+  await expect(frame.locator(`${field}:focus`)).toBeVisible();
+  await loaded(page, 'composition.follow');
+  await loaded(page, 'local-echo.start');
+}
 
 /** Waits until the view has the focus and the caret of a press: what the page writes down of a key comes after them. */
 async function caretIsThere(page: Page, frame: FrameLocator): Promise<void> {
@@ -134,9 +149,7 @@ for (const [name, script] of Object.entries(SCRIPTS))
         const frame = await open('/compose');
         const log = await directly(page, `${site.origin}/compose`, field, script);
         await page.bringToFront();
-        await frame.locator(field).click();
-        await expect(frame.locator(`${field}:focus`)).toBeVisible();
-        await loaded(page, 'composition.follow');
+        await enter(page, frame, field);
         await caretIsThere(page, frame);
         await play(page, script);
         await expect(output(frame)).toHaveText(log);
@@ -148,9 +161,7 @@ test('[R-047] tells the page what a composition takes the place of', async ({ pa
   const frame = await open('/compose');
   const log = await directly(page, `${site.origin}/compose`, '#line', CONVERT);
   await page.bringToFront();
-  await frame.locator('#line').click();
-  await expect(frame.locator('#line:focus')).toBeVisible();
-  await loaded(page, 'composition.follow');
+  await enter(page, frame, '#line');
   await caretIsThere(page, frame);
   await play(page, CONVERT);
   await expect(output(frame)).toHaveText(log);
@@ -159,14 +170,8 @@ test('[R-047] tells the page what a composition takes the place of', async ({ pa
 test('shows what is composed where it is composed, and then what the page makes of it', async ({ page, open }) => {
   const frame = await open('/compose');
   const method = await InputMethod.of(page);
-  for (const [field, before] of [
-    ['#line', 'ab'],
-    ['#rich', 'xy'],
-    ['#blank', ''],
-  ] as const) {
-    await frame.locator(field).click();
-    await expect(frame.locator(`${field}:focus`)).toBeVisible();
-    await loaded(page, 'composition.follow');
+  for (const [field, before] of FIELDS) {
+    await enter(page, frame, field);
     await caretIsThere(page, frame);
     const shown = (): Promise<string> =>
       frame.locator(field).evaluate((element: HTMLInputElement) => element.value || element.innerText);
@@ -186,15 +191,8 @@ test('shows what is composed where it is composed, and then what the page makes 
 test('shows what is inserted in place of a composition while the next one is under way', async ({ page, open }) => {
   const frame = await open('/compose');
   const method = await InputMethod.of(page);
-  for (const [field, before] of [
-    ['#line', 'ab'],
-    ['#rich', 'xy'],
-    ['#blank', ''],
-  ] as const) {
-    await frame.locator(field).click();
-    await expect(frame.locator(`${field}:focus`)).toBeVisible();
-    await loaded(page, 'composition.follow');
-    await loaded(page, 'local-echo.start');
+  for (const [field, before] of FIELDS) {
+    await enter(page, frame, field);
     await caretIsThere(page, frame);
     await method.compose('한');
     await method.compose('');
@@ -213,9 +211,7 @@ test('shows what is inserted in place of a composition while the next one is und
 
 test('[R-047] ends a composition before a press, which comes after it', async ({ page, open }) => {
   const frame = await open('/compose');
-  await frame.locator('#line').click();
-  await expect(frame.locator('#line:focus')).toBeVisible();
-  await loaded(page, 'composition.follow');
+  await enter(page, frame, '#line');
   const method = await InputMethod.of(page);
   await method.compose('に');
   await frame.locator('button').click();
@@ -239,14 +235,10 @@ test('leaves nothing twice where the page has another text or another field mean
   );
   const frame = await open('/restless');
   const method = await InputMethod.of(page);
-  await frame.locator('#upper').click();
-  await expect(frame.locator('#upper:focus')).toBeVisible();
-  await loaded(page, 'composition.follow');
+  await enter(page, frame, '#upper');
   await method.compose('a');
   await expect(frame.locator('#upper')).toHaveValue('A');
-  await frame.locator('#code').click();
-  await expect(frame.locator('#code:focus')).toBeVisible();
-  await loaded(page, 'composition.follow');
+  await enter(page, frame, '#code');
   await method.compose('x');
   await method.compose('xy');
   await expect(frame.locator('#next:focus')).toBeVisible();
@@ -258,9 +250,7 @@ test('leaves nothing twice where the page has another text or another field mean
 
 test('types into a password field what was composed, and shows none of it', async ({ page, open }) => {
   const frame = await open('/compose');
-  await frame.locator('#secret').click();
-  await expect(frame.locator('#secret:focus')).toBeVisible();
-  await loaded(page, 'composition.follow');
+  await enter(page, frame, '#secret');
   const method = await InputMethod.of(page);
   await method.compose('ge');
   await method.type('geheim');
@@ -278,15 +268,8 @@ for (const [name, script, text] of [
     open,
   }) => {
     const frame = await open('/compose');
-    for (const [field, before] of [
-      ['#blank', ''],
-      ['#rich', 'xy'],
-      ['#line', 'ab'],
-    ] as const) {
-      await frame.locator(field).click();
-      await expect(frame.locator(`${field}:focus`)).toBeVisible();
-      await loaded(page, 'composition.follow');
-      await loaded(page, 'local-echo.start');
+    for (const [field, before] of FIELDS) {
+      await enter(page, frame, field);
       await caretIsThere(page, frame);
       await play(page, script);
       await expect(output(frame)).toHaveText(new RegExp(` ${before}${text}[\\d ]*$`));
@@ -309,15 +292,8 @@ for (const [name, script, text] of [
         site.on('/slow', SLOW(busyMs));
         const frame = await open('/slow');
         const method = await InputMethod.of(page, stepMs);
-        for (const [field, before] of [
-          ['#blank', ''],
-          ['#rich', 'xy'],
-          ['#line', 'ab'],
-        ] as const) {
-          await frame.locator('#other').click();
-          await expect(frame.locator('#other:focus')).toBeVisible();
-          await loaded(page, 'composition.follow');
-          await loaded(page, 'local-echo.start');
+        for (const [field, before] of FIELDS) {
+          await enter(page, frame, '#other');
           await frame.locator(field).click();
           await expect(frame.locator(`${field}:focus`)).toBeVisible();
           await script(method);
@@ -344,9 +320,7 @@ test('composes at the caret of a press into the field that has the focus, before
     ['#line', 'ab'],
     ['#rich', 'xy'],
   ] as const) {
-    await frame.locator(field).click();
-    await expect(frame.locator(`${field}:focus`)).toBeVisible();
-    await loaded(page, 'composition.follow');
+    await enter(page, frame, field);
     await page.keyboard.type('.');
     await expect(output(frame)).toHaveText(`${text}.`);
     await frame.locator(field).click({ position: { x: 2, y: 8 } });

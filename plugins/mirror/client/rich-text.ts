@@ -71,7 +71,7 @@ export class MirrorRichText extends MirrorEditable {
     };
   }
 
-  /** The text that the browser itself has put here, up to an element of the page. */
+  /** The text with the caret, which the browser itself has put here; empty before it has. */
   #strangeText(): TextState | undefined {
     const {
       anchorNode: node,
