@@ -44,7 +44,7 @@ export type PasteRequest = v.InferOutput<typeof paste.params>;
 
 /**
  * An edit command of which the page has got no key (S-129, R-097): copying and cutting by the browser's own menus, pasting what the page
- * itself has copied (`paste`), nothing that pages can have (`empty-paste`), or files, which reach the page later (`file-paste`). `pre-paste`:
+ * itself has copied (`paste`), nothing that pages can have, or that the browser gives (`empty-paste`), or files, which reach the page later (`file-paste`). `pre-paste`:
  * a paste is about to come.
  */
 export const execCommand = message('execcmd', {

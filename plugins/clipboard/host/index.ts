@@ -51,7 +51,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
         const isPasted = await pasting.insertOwn(inHand, undefined, press);
         if (!isPasted) commands.send(displayCopyPasteModal, undefined);
       }),
-    'empty-paste': (press) => clipboard.use((inHand) => pasting.insert(inHand, {}, press)),
+    'empty-paste': (press) => clipboard.use((inHand) => pasting.insertUnread(inHand, press)),
     // The page gets the key; its paste comes with the files, once they have been judged.
     'file-paste': (press) => clipboard.use((inHand) => pasting.insert(inHand, {}, () => guard.withholdPaste(press))),
   };

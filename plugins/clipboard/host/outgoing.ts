@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { toAppError } from '../../../host/plugin.ts';
 import type { Frame, Gesture, HostScope } from '../../../host/plugin.ts';
 import type { CopyPaste } from '../policy.ts';
@@ -32,6 +33,11 @@ interface OutgoingTab {
 }
 
 const NO_PICTURE = new Uint8Array();
+/**
+ * Time for which another tab, in which the person has just acted, may report the event by which it has copied, in ms: its page half does so
+ * later than Chromium tells all tabs of the change.
+ */
+const OTHER_TAB_MS = 60;
 
 /** Looks at the clipboard when pages say that they have copied, and tells the client of what is for the person (R-127). */
 export class Outgoing {
@@ -60,16 +66,18 @@ export class Outgoing {
     return performance.now() - this.#tab.gesture.actedAt <= COPY_FLAG_MS;
   }
 
-  /** Notes a report of a frame; `here`: it was an event there. */
+  /** Notes a report of a frame; `here`: it was an event there, which makes the copy this tab's, wherever the person has gone since. */
   #note(sure: boolean, here: boolean, frame: Frame): void {
     const { shared, gesture } = this.#tab;
-    if (!shared.isLatest(gesture)) return;
+    if (!here && !shared.isLatest(gesture)) return;
     this.#said = {
       isSure: sure || this.#said?.isSure === true,
       isAsked: this.#isFlagUp() || this.#said?.isAsked === true,
       rules: this.#rulesOf(frame, here, this.#said?.rules),
     };
-    if (!this.#isLooking) void this.#lookAll();
+    if (this.#isLooking) return;
+    const isMine = here || !shared.hasRival(gesture, COPY_FLAG_MS);
+    void this.#lookAll(isMine ? 0 : OTHER_TAB_MS);
   }
 
   /** Adds the policies that hold for a report to others. */
@@ -87,8 +95,9 @@ export class Outgoing {
     return rules;
   }
 
-  async #lookAll(): Promise<void> {
+  async #lookAll(afterMs: number): Promise<void> {
     this.#isLooking = true;
+    if (afterMs > 0) await delay(afterMs);
     for (let next = this.#said; next; next = this.#said) {
       this.#said = undefined;
       try {
@@ -120,6 +129,7 @@ export class Outgoing {
         if (isAsked) refuse(decisive);
       } else if (isAsked) {
         this.#sent = { key, gesture };
+        shared.sent(key);
         const { picture = NO_PICTURE, text, html } = content;
         const parts = { ...(text !== undefined && { text }), ...(html !== undefined && { html }) };
         this.#sending.abort(); // the person's clipboard has but one picture

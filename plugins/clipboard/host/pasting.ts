@@ -1,5 +1,6 @@
 import { permitted } from '../policy.ts';
 import type { CopyPaste } from '../policy.ts';
+import { COPY_FLAG_MS } from '../protocol.ts';
 import type { Refusal } from '../protocol.ts';
 import { refusalBy } from '../refusal.ts';
 import type { ClipboardContent, HeldClipboard } from './clipboard.ts';
@@ -54,11 +55,26 @@ export class Pasting {
    * Has the page paste what the clipboard holds, where that is what the client was sent last, or reads as `text` does. False: it is
    * something else, which another page may have put there since.
    */
-  async insertOwn(inHand: HeldClipboard, text: string | undefined, press: Press): Promise<boolean> {
-    const { guard, toldKey } = this.#options;
+  insertOwn(inHand: HeldClipboard, text: string | undefined, press: Press): Promise<boolean> {
+    return this.#insertHeld(inHand, this.#options.toldKey(), text, press);
+  }
+
+  /**
+   * Has the page paste nothing; or what the clipboard holds, where a client of the person was sent that just now. Chromium gives a paste no text
+   * where its clipboard is written between the event and the reading: by a client, which puts there what it was sent.
+   */
+  async insertUnread(inHand: HeldClipboard, press: Press): Promise<void> {
+    const { shared } = this.#options;
+    const key = shared.sentWithin(COPY_FLAG_MS);
+    const isDone = key !== undefined && (await this.#insertHeld(inHand, key, undefined, press));
+    if (!isDone) await this.insert(inHand, {}, press);
+  }
+
+  async #insertHeld(inHand: HeldClipboard, told: string, text: string | undefined, press: Press): Promise<boolean> {
+    const { guard } = this.#options;
     const own = await inHand.read();
     const key = keyOf(own);
-    const isTold = key !== NOTHING && key === toldKey();
+    const isTold = key !== NOTHING && key === told;
     if (!isTold && (text === undefined || own.text?.replaceAll('\r\n', '\n') !== text)) return false;
     const rules = await guard.atFocus();
     if (rules.pasteLimit === undefined) await press();

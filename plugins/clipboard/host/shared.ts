@@ -27,6 +27,7 @@ export class SharedClipboard {
   seen = NOTHING;
   /** Whose doing had brought that about. */
   seenBy: Gesture | undefined;
+  #sent = { key: NOTHING, at: -Infinity };
 
   /** Adds a tab, by what the person does in it. Answers with the undo. */
   join(gesture: Gesture): () => void {
@@ -37,5 +38,21 @@ export class SharedClipboard {
   /** Whether the person has acted in this tab last. Chromium tells the pages of all tabs when the clipboard changes, and not who has changed it. */
   isLatest(gesture: Gesture): boolean {
     return [...this.#gestures].every(({ actedAt }) => actedAt <= gesture.actedAt);
+  }
+
+  /** Whether the person has acted in another tab within the last so many ms: what is copied may be that one's. */
+  hasRival(gesture: Gesture, ms: number): boolean {
+    const since = performance.now() - ms;
+    return [...this.#gestures].some((each) => each !== gesture && each.actedAt >= since);
+  }
+
+  /** Notes that a client of the person has been sent content, by its key. */
+  sent(key: string): void {
+    this.#sent = { key, at: performance.now() };
+  }
+
+  /** The key of what a client of the person was sent last, within so many ms. */
+  sentWithin(ms: number): string | undefined {
+    return performance.now() - this.#sent.at <= ms ? this.#sent.key : undefined;
   }
 }

@@ -1,17 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { pluginHarness } from '../../../core/testing/harness.ts';
-import type { SettingValues } from '../../../core/contracts/setting.ts';
-import { clipboardToken } from '../host/clipboard.ts';
 import { Incoming, PIECE_DEADLINE_MS } from '../host/incoming.ts';
-import { activate } from '../host/index.ts';
-import { manifest } from '../manifest.ts';
 import * as protocol from '../protocol.ts';
-import type { Copied, PasteRequest, Refusal } from '../protocol.ts';
 import { after, arriving } from './arriving.ts';
-import { stopClock, surrogate } from './surrogate.ts';
-
-type Policy = ReturnType<ReturnType<typeof pluginHarness<typeof manifest>>['host']['tab']['policy']>;
-type Rules = SettingValues<typeof manifest>['copy_paste'];
+import { stopClock } from './surrogate.ts';
+import { REQUEST, start } from './tab.ts';
 
 /** A PNG of one pixel. */
 const PNG = Buffer.from(
@@ -19,75 +11,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** A paste of nothing. */
-const REQUEST = { text: 0, html: 0, rtf: 0, picture: 0, own: false, plain: false, by_key: true, meta: false };
-
 stopClock();
-
-/** A tab over a surrogate's clipboard, and the order of its input, as a test plays them. */
-async function start(rules: Partial<Rules> = {}, { done, held, clipboard } = surrogate()) {
-  const state = {
-    get content() {
-      return held.content;
-    },
-    set content(content) {
-      held.content = content;
-    },
-    actedAt: performance.now(),
-    rules: rules as Partial<Rules> | Error,
-  };
-  let turn = Promise.resolve();
-  const order = (run: () => Promise<void>): void => void (turn = turn.then(run));
-  const harness = pluginHarness(manifest, { order, actedAt: () => state.actedAt });
-  const { client, cdp, host, page, flush } = harness;
-  const settings = host.tab.policy();
-  cdp.answer('Input.dispatchKeyEvent', ({ type, commands }: { type: string; commands?: string[] }) => {
-    done.push(`${type} ${commands?.join() ?? ''}: ${JSON.stringify(state.content.text)}`);
-  });
-  const policy = (): Policy => {
-    if (state.rules instanceof Error) throw state.rules;
-    return { ...settings, copy_paste: { ...settings.copy_paste, ...state.rules } };
-  };
-  harness.hostServices.provide(clipboardToken, clipboard);
-  await activate({ ...host, tab: { ...host.tab, policy } });
-  const told: (Copied & { readonly picture?: Buffer })[] = [];
-  const refusals: Refusal[] = [];
-  const modals: unknown[] = [];
-  const guards: unknown[] = [];
-  client.commands.handle(protocol.copied, async (content, body) => {
-    const picture = await body.bytes();
-    told.push({ ...content, ...(picture.length > 0 && { picture: Buffer.from(picture) }) });
-  });
-  client.commands.handle(protocol.refused, (refusal) => void refusals.push(refusal));
-  client.commands.handle(protocol.displayCopyPasteModal, () => void modals.push(1));
-  page.in(1).handle(protocol.guard, (may) => void guards.push(may));
-  const settle = async (): Promise<void> => {
-    for (let times = 0; times < 5; times += 1) {
-      await flush();
-      await turn;
-    }
-  };
-  const paste = async (
-    content: { readonly text?: string; readonly html?: string; readonly picture?: Uint8Array },
-    more: Partial<PasteRequest> = {},
-  ): Promise<void> => {
-    const text = Buffer.from(content.text ?? '');
-    const html = Buffer.from(content.html ?? '');
-    const picture = content.picture ?? Buffer.of();
-    const request = { ...REQUEST, text: text.length, html: html.length, picture: picture.length, ...more };
-    client.commands.send(protocol.paste, request, { body: Buffer.concat([text, html, picture]) });
-    await settle();
-  };
-  const command = async (name: protocol.Command, byKey = true): Promise<void> => {
-    client.commands.send(protocol.execCommand, { command: name, by_key: byKey });
-    await settle();
-  };
-  const change = async (sure = true): Promise<void> => {
-    page.in(1).send(protocol.changed, { sure, here: false });
-    await settle();
-  };
-  return { ...harness, clipboard, state, done, told, refusals, modals, guards, paste, command, change, settle };
-}
 
 describe('a paste', () => {
   it('[R-097] is put into the surrogate’s clipboard, pasted by a trusted key, and taken out again', async () => {
@@ -140,6 +64,22 @@ describe('a paste', () => {
     expect([done, modals.length]).toEqual([[], 1]);
     await paste({ text: 'harmless' }, { own: true });
     expect(done).toEqual(['write text', 'rawKeyDown paste: "harmless"', 'write ']);
+  });
+
+  it('of a text that the browser did not give is what a client was sent just now, if that is still there', async () => {
+    const { command, change, done, state } = await start();
+    state.content = { text: 'cut' };
+    await change();
+    await command('empty-paste');
+    expect(done).toEqual(['rawKeyDown paste: "cut"']);
+    state.content = { text: 'of another page' };
+    await command('empty-paste');
+    const nothing = ['write ', 'rawKeyDown paste: undefined', 'write '];
+    expect(done.splice(0)).toEqual(['rawKeyDown paste: "cut"', ...nothing]);
+    state.content = { text: 'cut' };
+    vi.advanceTimersByTime(2001);
+    await command('empty-paste');
+    expect(done).toEqual(nothing);
   });
 
   it('[R-060] is judged by the policy of the page that is there when it is its turn', async () => {
@@ -300,98 +240,5 @@ describe('a paste', () => {
     await paste({ text: 'x' });
     expect(refusals).toEqual([{ action: 'paste', reason: 'unusable' }]);
     expect(log).toEqual([expect.objectContaining({ level: 'warn' })]);
-  });
-});
-
-describe('what the page copies', () => {
-  it('[R-127] is told to the client within two seconds of a gesture of the person, once', async () => {
-    const { change, state, told } = await start();
-    state.content = { text: 'copied', picture: PNG };
-    await change();
-    await change();
-    expect(told).toEqual([{ text: 'copied', picture: PNG }]);
-    state.actedAt = performance.now() - 2001;
-    state.content = { text: 'later' };
-    await change();
-    expect(told).toHaveLength(1);
-    state.actedAt = performance.now() - 1900;
-    await change();
-    expect(told.at(-1)).toEqual({ text: 'later' });
-    state.content = {};
-    await change();
-    expect(told).toHaveLength(2);
-  });
-
-  it('is told when it is new, or surely copied again: what is there already may be anybody’s', async () => {
-    const { change, state, told, clipboard } = await start();
-    state.content = { text: 'copied' };
-    await change(false);
-    state.actedAt += 1;
-    await change(false);
-    expect(told).toEqual([{ text: 'copied' }]);
-    await change(true);
-    expect(told).toHaveLength(2);
-    const other = await start({}, { clipboard, done: [], held: state });
-    other.state.actedAt = state.actedAt + 1;
-    for (const isSure of [true, false]) await other.change(isSure);
-    expect(other.told).toEqual([]);
-  });
-
-  it('is looked at for the tab alone in which the person has acted last', async () => {
-    const one = await start();
-    const two = await start({ disable_copy: true }, { clipboard: one.clipboard, done: one.done, held: one.state });
-    one.state.actedAt = two.state.actedAt + 1;
-    one.state.content = { text: 'copied' };
-    await two.change();
-    await one.change();
-    expect([one.told, two.refusals, one.done]).toEqual([[{ text: 'copied' }], [], []]);
-  });
-
-  it('[R-062] is taken away from the other pages of the person where copying is disabled, whenever it is copied', async () => {
-    const sealed = await start({ disable_copy: true });
-    const { clipboard, done, state } = sealed;
-    sealed.state.content = { text: 'secret' };
-    await sealed.change();
-    expect([state.content, sealed.refusals]).toEqual([{}, [{ action: 'copy', reason: 'policy' }]]);
-    sealed.state.actedAt = performance.now() - 2001;
-    sealed.state.content = { text: 'late secret' };
-    await sealed.change();
-    expect([state.content, sealed.refusals.length]).toEqual([{}, 1]);
-    const open = await start({}, { clipboard, done, held: state });
-    await open.change();
-    await open.command('paste');
-    expect([open.told, open.modals.length]).toEqual([[], 1]);
-  });
-
-  it('[R-062] is nothing where a paste has only been taken out again', async () => {
-    const { paste, change, refusals } = await start({ disable_copy: true });
-    const pasting = paste({ text: 'text' });
-    await change();
-    await pasting;
-    await change();
-    expect(refusals).toEqual([]);
-  });
-
-  it('[R-062] is told to nobody where copying is disabled, and pages are kept from it', async () => {
-    const { change, page, frames, hostHooks, state, told, refusals, guards, settle, host } = await start({
-      disable_copy: true,
-    });
-    state.content = { text: 'secret' };
-    await change();
-    page.in(1).send(protocol.held, undefined);
-    await settle();
-    expect(told).toEqual([]);
-    expect(refusals).toEqual([
-      { action: 'copy', reason: 'policy' },
-      { action: 'copy', reason: 'policy' },
-    ]);
-    frames.load({ id: 1, url: 'https://site.test/next' });
-    await settle();
-    const sealed = { copy: false, paste: true };
-    expect(guards).toEqual([sealed, sealed]);
-    state.rules = {};
-    hostHooks.policyChanged.call({ policy: host.tab.policy() });
-    await settle();
-    expect(guards).toEqual([sealed, sealed, { copy: true, paste: true }]);
   });
 });

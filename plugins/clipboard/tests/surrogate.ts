@@ -1,16 +1,22 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { Clipboard, ClipboardContent, HeldClipboard } from '../host/clipboard.ts';
 
-/** The surrogate's clipboard as a test plays it: what it holds, and what is done with it. */
+export type Surrogate = ReturnType<typeof surrogate>;
+
+/** The surrogate's clipboard as a test plays it: what it holds, what is done with it, and how often it has been read. */
 export function surrogate() {
   const done: string[] = [];
   const held = { content: {} as ClipboardContent };
+  let reads = 0;
   let turn: Promise<unknown> = Promise.resolve();
   const clipboard: Clipboard = {
     use: <T>(run: (inHand: HeldClipboard) => Promise<T>) => {
       const next = turn.then(() =>
         run({
-          read: async () => held.content,
+          read: async () => {
+            reads += 1;
+            return held.content;
+          },
           write: async (content) => {
             held.content = content;
             done.push(`write ${Object.keys(content).join()}`);
@@ -22,7 +28,7 @@ export function surrogate() {
     },
     warm: () => void done.push('warm'),
   };
-  return { done, held, clipboard };
+  return { done, held, clipboard, reads: () => reads };
 }
 
 /** Has the clock stand still in the tests of a file: the two seconds of a gesture pass only where a test says so. */
