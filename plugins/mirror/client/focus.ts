@@ -53,54 +53,35 @@ export class Focus {
     this.#realm = realm;
     this.#held = held;
     const { document, window } = realm;
-    const options = { capture: true, passive: true, signal };
-    document.addEventListener(
-      'focusin',
-      (event) => {
-        if (!this.#isPlacing && gestures.caused(event))
-          this.#focusEcho.local(document, event.composedPath()[0] as Element); // focus events target elements
-      },
-      options,
-    );
-    document.addEventListener(
-      'selectionchange',
-      (event) => {
-        const range = this.#current();
-        if (!gestures.caused(event) || sameRange(range, this.#placed)) return;
-        if (gestures.isHeld && this.#selectsNothing) this.#select(this.page.range);
-        else this.#selectionEcho.local(document, range);
-      },
-      options,
-    );
-    document.addEventListener(
-      'pointerdown',
-      () => {
-        this.#selectsNothing = false;
-      },
-      options,
-    );
+    const on = <K extends keyof DocumentEventMap>(type: K, listener: (event: DocumentEventMap[K]) => void): void =>
+      document.addEventListener(type, listener, { capture: true, passive: true, signal });
+    on('focusin', (event) => {
+      if (!this.#isPlacing && gestures.caused(event))
+        this.#focusEcho.local(document, event.composedPath()[0] as Element); // focus events target elements
+    });
+    on('selectionchange', (event) => {
+      const range = this.#current();
+      if (!gestures.caused(event) || sameRange(range, this.#placed)) return;
+      if (gestures.isHeld && this.#selectsNothing) this.#select(this.page.range);
+      else this.#selectionEcho.local(document, range);
+    });
+    on('pointerdown', () => {
+      this.#selectsNothing = false;
+    });
     // A press may select all of a field here at once; the person may copy it before the surrogate has reported either.
-    document.addEventListener(
-      'select',
-      (event) => {
-        const field = event.target as HTMLInputElement; // a text area has the same members
-        const { length } = field.value;
-        const [control, start, end] = this.page.caret ?? [];
-        // Selecting what the page has selected is such an event, too.
-        const isOurs = control === field && start === 0 && end === length;
-        if (!isOurs && gestures.caused(event) && field.selectionStart === 0 && field.selectionEnd === length)
-          this.#caretEcho.local(field, [0, length]);
-      },
-      options,
-    );
-    document.addEventListener(
-      'keydown',
-      ({ ctrlKey, metaKey }) => {
-        // Text that is copied must stay selected until then.
-        if (!ctrlKey && !metaKey) this.#caretEcho.settle();
-      },
-      options,
-    );
+    on('select', (event) => {
+      const field = event.target as HTMLInputElement; // a text area has the same members
+      const { length } = field.value;
+      const [control, start, end] = this.page.caret ?? [];
+      // Selecting what the page has selected is such an event, too.
+      const isOurs = control === field && start === 0 && end === length;
+      if (!isOurs && gestures.caused(event) && field.selectionStart === 0 && field.selectionEnd === length)
+        this.#caretEcho.local(field, [0, length]);
+    });
+    on('keydown', ({ ctrlKey, metaKey }) => {
+      // Text that is copied must stay selected until then.
+      if (!ctrlKey && !metaKey) this.#caretEcho.settle();
+    });
     window.addEventListener(
       'focus',
       () => {
@@ -187,6 +168,8 @@ export class Focus {
     } else if (element) {
       // Not `false`, which would hide the ring from the next key on, too: after a press browsers show none by themselves.
       const { focus, blur } = focusable(element);
+      // A listener makes an SVG element focusable in Chromium: the page has one.
+      element.addEventListener('focus', isViewFocused);
       focus.call(element, { preventScroll: true, ...(isVisible && { focusVisible: true }) });
       if (!isVisible && element.matches(':focus-visible')) {
         blur.call(element);

@@ -15,15 +15,17 @@ export class Focus implements Tracker {
     this.#kernel = kernel;
     this.#writer = writer;
     for (const type of ['focusin', 'focusout']) kernel.listen(type, () => kernel.schedule());
-    // In the view a press moves the focus by default: if the page has prevented it, the focus is sent again.
-    kernel.listen('mousedown', () => {
-      const before = this.#id;
-      setTimeout(() => {
-        if (this.#id !== before) return;
-        this.#id = -1;
-        kernel.schedule();
+    // In the view a press moves the focus by default: if the page has prevented it, the focus is sent again. After a prevented `pointerdown`
+    // there is no `mousedown`.
+    for (const type of ['pointerdown', 'mousedown'])
+      kernel.listen(type, (event) => {
+        const before = this.#id;
+        setTimeout(() => {
+          if (this.#id !== before || (type === 'pointerdown' && !event.defaultPrevented)) return;
+          this.#id = -1;
+          kernel.schedule();
+        });
       });
-    });
   }
 
   reset(): void {

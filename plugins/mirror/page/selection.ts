@@ -28,7 +28,7 @@ export class Selected implements Tracker {
       kernel.schedule();
     });
     // In the view a press selects by default: if the page has prevented it, the selection is sent again.
-    for (const type of ['mousedown', 'selectstart'])
+    for (const type of ['pointerdown', 'mousedown', 'selectstart'])
       kernel.listen(type, (event) => {
         setTimeout(() => {
           if (!event.defaultPrevented) return;

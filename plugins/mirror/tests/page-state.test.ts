@@ -220,26 +220,29 @@ describe('visible state', () => {
     expect(collapsed.every((length) => length === 0)).toBe(true);
   });
 
-  it('sends the focus and the selection again when a press could have moved them', async () => {
-    const mirrored = await browser.open(
-      `<!doctype html><div id=e contenteditable>text</div><button onmousedown="event.preventDefault()">b</button>`,
-    );
-    await mirrored.page.evaluate(() => {
-      document.querySelector<HTMLElement>('#e')!.focus();
-      getSelection()!.setBaseAndExtent(
-        document.querySelector('#e')!.firstChild!,
-        1,
-        document.querySelector('#e')!.firstChild!,
-        3,
+  it.each(['mousedown', 'pointerdown'])(
+    'sends the focus and the selection again when a press could have moved them, by %s',
+    async (type) => {
+      const mirrored = await browser.open(
+        `<!doctype html><div id=e contenteditable>text</div><button on${type}="event.preventDefault()">b</button>`,
       );
-    });
-    await mirrored.wait();
-    await mirrored.page.click('button');
-    const pressed = await mirrored.wait();
-    const e = await mirrored.id('#e');
-    expect(numbers(only(pressed, 'focus'))).toEqual([[e, 1]]);
-    expect(numbers(only(pressed, 'selection'))).toEqual([[e + 1, 1, e + 1, 3]]);
-  });
+      await mirrored.page.evaluate(() => {
+        document.querySelector<HTMLElement>('#e')!.focus();
+        getSelection()!.setBaseAndExtent(
+          document.querySelector('#e')!.firstChild!,
+          1,
+          document.querySelector('#e')!.firstChild!,
+          3,
+        );
+      });
+      await mirrored.wait();
+      await mirrored.page.click('button');
+      const pressed = await mirrored.wait();
+      const e = await mirrored.id('#e');
+      expect(numbers(only(pressed, 'focus'))).toEqual([[e, 1]]);
+      expect(numbers(only(pressed, 'selection'))).toEqual([[e + 1, 1, e + 1, 3]]);
+    },
+  );
 
   it('includes the top layer in the order in which it was entered', async () => {
     const mirrored = await browser.open(
