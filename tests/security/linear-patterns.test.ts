@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { applicationLink } from '../../core/protocol/application-link.ts';
-import { pageOfPath, pathOfPage } from '../../core/protocol/shell-address.ts';
+import { isOfPages, pageOfPath, pathOfPage } from '../../core/protocol/shell-address.ts';
 import { isStrictAddress } from '../../core/protocol/strict-address.ts';
 import { freshSeconds } from '../../host/cell/resources/freshness.ts';
 import { destinationOf } from '../../host/cell/egress/destination.ts';
-import { looksLikePage, typedAddress } from '../../host/gateway/address.ts';
+import { typedAddress } from '../../host/gateway/address.ts';
 import { isOpenable, mayBeShown } from '../../host/base/addresses.ts';
 import { compilePattern } from '../../host/policy/host-pattern.ts';
 import { dataBytes } from '../../host/resources/data-address.ts';
@@ -27,7 +27,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     pageOfPath(`/https://${text}`),
     pageOfPath(`/__blob/https/${text}?_sv_${text}`),
     pathOfPage(`https://site.test/?_sv_${text}&${text}`),
-    looksLikePage(`/mpa/${text}`),
+    isOfPages(`/mpa/${text}`),
     typedAddress(text),
   ],
   'an address of a page': (text) => [isOpenable(text), mayBeShown(text), destinationOf(text)],
