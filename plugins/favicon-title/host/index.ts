@@ -30,7 +30,7 @@ export const activate: ActivateHost = (scope) => {
   };
   scope.page.handle(pageIdentity, (identity, frame) => {
     if (frame.id !== 1) return; // only the main frame names the tab
-    title = identity.title || (URL.parse(frame.url)?.host ?? '');
+    title = identity.title || nameOf(frame.url);
     take(identity.icon ? iconOf(identity.icon) : '');
     send();
     // Until the icon is found, the tab would keep that of the previous document, possibly of another site, for as long as this page wants.
@@ -42,7 +42,7 @@ export const activate: ActivateHost = (scope) => {
   });
   scope.hooks.tap(scope.tab.hooks.navigationFailed, ({ frame, url, errorText }) => {
     if (frame !== 1 || errorText === 'net::ERR_ABORTED') return; // the page stays
-    title = (URL.parse(url)?.host || url).slice(0, MAX_TITLE);
+    title = nameOf(url);
     take('');
     send();
   });
@@ -73,3 +73,9 @@ export const activate: ActivateHost = (scope) => {
     });
   }
 };
+
+/** Name of a page without a title: the host of its site, or of the one that has made it; the address where there is none. */
+function nameOf(address: string): string {
+  const url = URL.parse(address);
+  return (url?.host || URL.parse(url?.origin ?? '')?.host || address).slice(0, MAX_TITLE);
+}
