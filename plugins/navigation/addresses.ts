@@ -11,7 +11,7 @@ const PLACEHOLDER = /^(?:blob:|about:)/;
  * Returns the page that a link of the shell leads to, without the service's own parameters: a path of the host, a relative path, or a web
  * address. Undefined when it must not be followed: data, blob, javascript and all other schemes (S-081, S-096).
  */
-export function allowedLink(link: string, base: string): string | undefined {
+function allowedLink(link: string, base: string): string | undefined {
   const text = link.trim();
   const named = pageOfPath(text);
   const url = URL.parse(named ? named.url : text, base);

@@ -7,7 +7,7 @@ import { answerable, expect, shown, test, view } from './support/vitrine.ts';
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><rect width="16" height="16"/></svg>';
 /** The blank page, as browsers show it. */
 const BLANK = { state: 'ready', address: '__blank', title: 'about:blank', icon: 'data:,', page: '' };
-/** What a page says of itself. */
+/** Name and heading of a page of the site. */
 const NAMED = { state: 'ready', title: 'Titled', icon: expect.stringMatching(/^\/c\/i\//), page: 'Titled' };
 
 const paints = (page: Page, seen: Readonly<Partial<Record<keyof Seen, unknown>>>) =>

@@ -10,7 +10,7 @@ import { compilePattern } from '../../host/policy/host-pattern.ts';
 import { dataBytes } from '../../host/resources/data-address.ts';
 import { imageType } from '../../host/resources/sniff.ts';
 import { failureOf, stoppedBy } from '../../plugins/navigation/failures.ts';
-import { allowedLink } from '../../plugins/navigation/addresses.ts';
+import { allowedPage } from '../../plugins/navigation/addresses.ts';
 import { mayClaim } from '../../plugins/webauthn/host/relying-party.ts';
 import { growth } from '../../core/testing/growth.ts';
 
@@ -32,7 +32,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   ],
   'an address of a page': (text) => [isOpenable(text), mayBeShown(text), destinationOf(text)],
   'the address of a link': (text) => [
-    allowedLink(text, 'https://site.test/'),
+    allowedPage(text, 'https://site.test/'),
     isStrictAddress(text),
     applicationLink(`tel:${text}`, ['tel']),
     pageOfPath(`/mpa/a/https:/${text}`),
