@@ -14,6 +14,8 @@ const BLANK_PAGE = '__blank';
 /** Beginning of the path of the shell of a page that a site has made itself: `__blob/https/site/id`, `__blob/null/id` (M-011). */
 const BLOB_PAGE = '__blob/';
 
+/** Beginnings of the paths of pages, which lead to nothing else of the host, whatever follows. {@link PATH} reads those that are well-formed. */
+const OF_PAGES = /^\/(?:mpa\/|https?:|__(?:blob|blank)(?:[/?#]|$))/i;
 const PATH =
   /^(\/(?:mpa\/([\w-]{1,100})\/)?)(?:(https?):\/{1,2}([^/?#].*)|__blob\/(?:(https?)\/([^/?#].*)|(null\/.*))|__blank([?#].*)?)$/is;
 
@@ -48,6 +50,11 @@ export function pageOfPath(target: string): NamedPage | undefined {
   const { kept, own } = split(address);
   const url = URL.parse(kept);
   return url ? { url: url.href, prefix, mpaId, own } : undefined;
+}
+
+/** Whether a path of the host belongs to pages, and is malformed where {@link pageOfPath} names none (S-006, M-012). */
+export function isOfPages(target: string): boolean {
+  return OF_PAGES.test(target);
 }
 
 /**

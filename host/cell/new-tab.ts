@@ -2,7 +2,7 @@ import type { AnyManifest } from '../../core/contracts/manifest.ts';
 import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
 import type { PersonGrants } from '../policy/person-grants.ts';
 import type { PersonPolicy } from '../policy/person-policy.ts';
-import { reachErrorPages } from './tab/error-pages.ts';
+import { reachBareDocuments } from './tab/bare-documents.ts';
 import { choosePlugins } from '../plugins/choice.ts';
 import { logWith } from '../plugins/plugin-scope.ts';
 import type { PersonSession } from './session/person-session.ts';
@@ -57,7 +57,7 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
     log: logWith(log, { cid, tab: id }),
   });
   resources.watch(tab);
-  reachErrorPages(tab.frames, parts.extensionDir);
+  reachBareDocuments(tab.frames, parts.extensionDir);
   return tab;
 }
 

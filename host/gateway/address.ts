@@ -1,8 +1,3 @@
-/** Whether a target is meant as a page (see `pageOfPath`), well-formed or not. */
-export function looksLikePage(target: string): boolean {
-  return /^\/(?:mpa\/[^/]+\/)?(?:https?:\/|__blob\/|__blank(?:\?|$))/i.test(target);
-}
-
 /**
  * Parses text typed into the address bar: a missing scheme is added (https, or http for the local names where
  * certificates are rare). Undefined when it cannot be a web address.

@@ -89,7 +89,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
   const shell = (request: FastifyRequest, reply: FastifyReply, post?: SessionConfiguration['POST']): FastifyReply => {
     const page = pageOfPath(request.target);
     if (!page) {
-      return portalOf(request, reply, request.target.replace(/^\/(?:mpa\/[^/]+\/)?/, ''));
+      return portalOf(request, reply, request.target.slice(1));
     }
     const host = request.headers.host ?? '';
     const site = docHeaders(request)['sec-fetch-site'];

@@ -2,6 +2,7 @@ import fastifyStatic from '@fastify/static';
 import fastifyWebsocket from '@fastify/websocket';
 import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { isOfPages } from '../../core/protocol/shell-address.ts';
 import { MAX_UPSTREAM_BYTES } from '../../core/protocol/wire.ts';
 import type { PluginFile } from '../plugins/external/external-plugins.ts';
 import type { Link } from '../contracts/link.ts';
@@ -11,7 +12,6 @@ import type { PolicyEngine } from '../policy/engine.ts';
 import { FaultLog } from '../base/fault-log.ts';
 import { hostLog } from '../base/host-log.ts';
 import { CLIENT_BASE } from '../build/base.ts';
-import { looksLikePage } from './address.ts';
 import type { Assets } from './assets.ts';
 import { DEFLATE } from './compression.ts';
 import { LINK_LIMITS } from '../link/limits.ts';
@@ -110,7 +110,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     ...(options.trustedProxies?.length ? { trustProxy: [...options.trustedProxies] } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     // Page addresses hold anything: percent signs, doubled slashes, semicolons. They go to one route, unread.
-    rewriteUrl: (request) => (looksLikePage(request.url ?? '') ? '/vitrine-page' : (request.url ?? '/')),
+    rewriteUrl: (request) => (isOfPages(request.url ?? '') ? '/vitrine-page' : (request.url ?? '/')),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: true,
   }) as unknown as FastifyInstance; // http or https: the rest does not care

@@ -13,6 +13,12 @@ it.each([
   ['https://.evil.example/', false],
   ['ftp://site.example/', false],
   ['data:text/html,x', false],
+  ['blob:https://site.example/0f-1', true],
+  ['blob:null/0f-1', true],
+  ['blob:https://evil.example../0f-1', false],
+  ['blob:file:///etc/passwd', false],
+  ['blob:blob:https://site.example/1', false],
+  ['blob:x', false],
 ])('a tab opens pages of hosts that can be reached: %s', (address, isOpened) => {
   expect(isOpenable(address)).toBe(isOpened);
 });

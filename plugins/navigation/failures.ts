@@ -17,6 +17,7 @@ const BY_ERROR: readonly (readonly [RegExp, Failure])[] = [
   [/BLOCKED_BY_/, 'blocked-content'],
   [/UNSAFE_PORT/, 'port'],
   [/no-page/, 'no-page'],
+  [/FILE_NOT_FOUND/, 'gone'],
 ];
 
 const BY_REASON: Readonly<Record<string, Failure>> = {

@@ -75,6 +75,7 @@ export const FAILURES = [
   'busy',
   'port',
   'no-page',
+  'gone',
   'other',
 ] as const;
 export type Failure = (typeof FAILURES)[number];

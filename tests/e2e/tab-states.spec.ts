@@ -4,13 +4,17 @@ import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { descendants, kill } from './support/processes.ts';
-import { look } from './support/painted.ts';
+import { iconWidth, look } from './support/painted.ts';
 import type { Seen } from './support/painted.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
 const textOf = (name: string): string =>
-  `<!doctype html><title>Title of ${name}</title><style>body { margin: 0 } h1 { margin: 0; height: 300px }</style>
-  <h1>${name}</h1><a href="/half">half</a>`;
+  `<!doctype html><title>Title of ${name}</title><link rel=icon href="/${name}.svg"><style>body { margin: 0 } h1 { margin: 0; height: 300px }</style>
+  <h1>${name}</h1><a href="/half">half</a> <a href="/mute">mute</a>`;
+/** Widths of the pages' icons, in px. */
+const ICONS = { whole: 11, half: 12, late: 13 };
+const svg = (width: number): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="16"><rect width="9" height="9"/></svg>`;
 
 let host: RunningHost;
 let data: string;
@@ -19,6 +23,14 @@ test.beforeEach(async ({ site, folder }) => {
   isWhole = false;
   data = mkdtempSync(path.join(folder, 'data-'));
   site.on('/whole', textOf('whole'));
+  for (const [name, width] of Object.entries(ICONS))
+    site.on(`/${name}.svg`, (_, response) =>
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(svg(width)),
+    );
+  site.on('/mute', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).write('<h1 style="height:300px">mute</h1>'.padEnd(5000));
+    if (isWhole) response.end('<title>No more</title>');
+  });
   site.on('/half', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).write(textOf('half').padEnd(5000));
     if (isWhole) response.end();
@@ -38,6 +50,7 @@ async function restart(port: number): Promise<void> {
 
 const paints = (page: Page, seen: Readonly<Partial<Record<keyof Seen, unknown>>>) =>
   expect.poll(() => page.evaluate(look).catch(() => undefined)).toMatchObject(seen);
+const hasIcon = (page: Page, width: number) => expect.poll(() => page.evaluate(iconWidth).catch(() => -1)).toBe(width);
 /** Title of a page whose content is not shown. */
 const named = (site: string) => ({ title: new URL(site).host, icon: 'data:,' });
 
@@ -51,16 +64,19 @@ test('a host that ends leaves what is painted, of a page that is loading, too, a
   const other = await page.context().newPage();
   await other.goto(`${host.origin}/${site.origin}/whole`);
   await shown(other);
-  await view(other).getByRole('link').click();
+  await view(other).getByRole('link', { name: 'half' }).click();
   // Title and address come by another way than the content.
   await paints(other, { state: 'loading', page: 'half', title: 'Title of half', address: `${site.origin}/half` });
+  await hasIcon(page, ICONS.whole);
+  await hasIcon(other, ICONS.half);
+  const icons = { whole: (await page.evaluate(look)).icon, half: (await other.evaluate(look)).icon };
 
   await host.stop();
   for (const [tab, name] of [
     [page, 'whole'],
     [other, 'half'],
   ] as const) {
-    await paints(tab, { state: 'detached', page: name, title: `Title of ${name}` });
+    await paints(tab, { state: 'detached', page: name, title: `Title of ${name}`, icon: icons[name] });
     await expect(tab.locator('#vitrine-notice')).toContainText('connection is lost');
   }
   isWhole = true;
@@ -70,8 +86,24 @@ test('a host that ends leaves what is painted, of a page that is loading, too, a
     [other, 'half'],
   ] as const) {
     await paints(tab, { state: 'ready', page: name, title: `Title of ${name}` });
+    await hasIcon(tab, ICONS[name]);
     await expect(tab.locator('#vitrine-notice')).not.toBeVisible();
   }
+});
+
+test('a page that does not say its title has neither that of the page before it nor its icon', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${host.origin}/${site.origin}/whole`);
+  await paints(page, { state: 'ready', title: 'Title of whole' });
+  await hasIcon(page, ICONS.whole);
+  await view(page).getByRole('link', { name: 'mute' }).click();
+  const mute = { page: 'mute', address: `${site.origin}/mute` };
+  await paints(page, { ...mute, ...named(site.origin), state: 'loading' });
+  isWhole = true;
+  await page.reload();
+  await paints(page, { ...mute, state: 'ready', title: 'No more', icon: 'data:,' });
 });
 
 test('a host that ends before anything is shown leaves the reason, and a way to try again', async ({ page, site }) => {

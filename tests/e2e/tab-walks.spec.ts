@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { look } from './support/painted.ts';
+import { iconWidth, look } from './support/painted.ts';
 import type { Seen } from './support/painted.ts';
 import type { Site } from './support/site.ts';
 import { expect, test, view } from './support/vitrine.ts';
@@ -27,6 +27,8 @@ function drawn(seed: number): () => number {
 
 /** Pages that can be shown, by path: the text of each begins with its name, which its title repeats. */
 const PAGES = ['/p/1', '/p/2', '/p/3', '/slow/1', '/slow/2'];
+/** Icons of the pages, by their widths in px; the others have none. */
+const ICONS: Readonly<Record<string, number>> = { '/p/1': 11, '/p/3': 13, '/slow/1': 21 };
 /** Paths that redirect, with their destinations; `0` stands for an address that is refused. */
 const REDIRECTS: Readonly<Record<string, string>> = { '/to/1': '/p/1', '/to/slow': '/slow/2', '/to/nowhere': '0' };
 const REFUSED = 'http://192.168.0.1/router';
@@ -37,8 +39,16 @@ const NO_PAGE = ['/nothing', '/file'];
 
 function serve(site: Site): void {
   const links = [...PAGES, ...Object.keys(REDIRECTS), ...BAD, ...NO_PAGE];
+  const icon = (name: string): string => {
+    const width = ICONS[name];
+    if (width === undefined) return '';
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="16"><rect width="9" height="9"/></svg>`;
+    if (name === '/p/3') return `<link rel=icon href="data:image/svg+xml,${encodeURIComponent(svg)}">`;
+    site.on(`/icon${name}`, (_, response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(svg));
+    return `<link rel=icon href="/icon${name}">`;
+  };
   const text = (name: string): string =>
-    `<!doctype html><title>Title of ${name}</title><style>body { margin: 0; font: 12px sans-serif } h1 { height: 300px }</style>
+    `<!doctype html><title>Title of ${name}</title>${icon(name)}<style>body { margin: 0; font: 12px sans-serif } h1 { height: 300px }</style>
     <h1>${name}</h1>${links.map((link) => `<p><a href="${link}">${link}</a></p>`).join('')}`;
   for (const path of PAGES)
     site.on(path, (_request, response) => {
@@ -57,12 +67,14 @@ function serve(site: Site): void {
 }
 
 /** Differences between what a tab shows and what its address says. */
-function faultsOf({ state, address, title, page, error }: Seen, site: Site): string[] {
+function faultsOf({ state, address, title, page, error }: Seen, icon: number, site: Site): string[] {
   const faults: string[] = [];
   const url = URL.parse(address);
   if (!url) return [`the address is ${address}`];
   const isGood = url.origin === site.origin && PAGES.includes(url.pathname);
   if (state !== 'ready') faults.push(`the state is ${state}`);
+  const width = isGood ? (ICONS[url.pathname] ?? 0) : 0;
+  if (icon !== width) faults.push(`the icon has a width of ${icon}, not ${width}`);
   if (isGood) {
     if (page !== url.pathname) faults.push(`it shows ${page ?? error}`);
     if (title !== `Title of ${url.pathname}`) faults.push(`the title is ${title}`);
@@ -178,9 +190,13 @@ async function settles(page: Page, site: Site, done: readonly string[], expected
     // Before the first page there is the empty one that the browser began with.
     if (page.url() === 'about:blank') await page.goForward({ waitUntil: 'commit' }).catch(() => undefined); // the shell goes on
     last = await page.evaluate(look).catch(() => undefined);
+    const icon = await page.evaluate(iconWidth).catch(() => -1);
     if (!last) return ['it is left for another document'];
     const isThere = addresses?.includes(last.address) ?? true;
-    return [...(isThere ? [] : [`the address is ${last.address}, not ${String(addresses)}`]), ...faultsOf(last, site)];
+    return [
+      ...(isThere ? [] : [`the address is ${last.address}, not ${String(addresses)}`]),
+      ...faultsOf(last, icon, site),
+    ];
   };
   const message = (): string => `${done.join(', ')}; seen: ${JSON.stringify(last)}`;
   let isOnItsWay = true;

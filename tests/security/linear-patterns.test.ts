@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { applicationLink } from '../../core/protocol/application-link.ts';
-import { pageOfPath, pathOfPage } from '../../core/protocol/shell-address.ts';
+import { isOfPages, pageOfPath, pathOfPage } from '../../core/protocol/shell-address.ts';
 import { isStrictAddress } from '../../core/protocol/strict-address.ts';
 import { freshSeconds } from '../../host/cell/resources/freshness.ts';
 import { destinationOf } from '../../host/cell/egress/destination.ts';
-import { looksLikePage, typedAddress } from '../../host/gateway/address.ts';
+import { typedAddress } from '../../host/gateway/address.ts';
 import { isOpenable, mayBeShown } from '../../host/base/addresses.ts';
 import { compilePattern } from '../../host/policy/host-pattern.ts';
 import { dataBytes } from '../../host/resources/data-address.ts';
 import { imageType } from '../../host/resources/sniff.ts';
 import { failureOf, stoppedBy } from '../../plugins/navigation/failures.ts';
-import { allowedLink } from '../../plugins/navigation/addresses.ts';
+import { allowedPage } from '../../plugins/navigation/addresses.ts';
 import { mayClaim } from '../../plugins/webauthn/host/relying-party.ts';
 import { growth } from '../../core/testing/growth.ts';
 
@@ -27,12 +27,12 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     pageOfPath(`/https://${text}`),
     pageOfPath(`/__blob/https/${text}?_sv_${text}`),
     pathOfPage(`https://site.test/?_sv_${text}&${text}`),
-    looksLikePage(`/mpa/${text}`),
+    isOfPages(`/mpa/${text}`),
     typedAddress(text),
   ],
   'an address of a page': (text) => [isOpenable(text), mayBeShown(text), destinationOf(text)],
   'the address of a link': (text) => [
-    allowedLink(text, 'https://site.test/'),
+    allowedPage(text, 'https://site.test/'),
     isStrictAddress(text),
     applicationLink(`tel:${text}`, ['tel']),
     pageOfPath(`/mpa/a/https:/${text}`),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageOfPath, pathOfPage, withOwnParameter, withoutOwnParameters } from '../shell-address.ts';
+import { isOfPages, pageOfPath, pathOfPage, withOwnParameter, withoutOwnParameters } from '../shell-address.ts';
 
 const url = (path: string): string | undefined => pageOfPath(path)?.url;
 
@@ -40,18 +40,58 @@ describe('paths of the host', () => {
     '/ftp://site.test/',
     '/javascript:alert(1)',
     '/data:text/html,x',
+    '/mpa',
+    '/mpas/https://x/',
+    '/__blanks',
+    '/safeview-static/app/x.js',
+    'https',
+  ])('name no page, and are of none: %s', (path) => {
+    expect([pageOfPath(path), isOfPages(path)]).toEqual([undefined, false]);
+  });
+
+  it.each([
     '/mpa/a b/https://x.test/',
+    '/mpa/a.b/https://x.test/',
+    `/mpa/${'a'.repeat(101)}/https://x.test/`,
+    '/mpa/a%2Eb/https://x.test/',
     '/mpa//https://x/',
+    '/mpa/a/',
+    '/mpa/a/about',
     '/https:///x',
     '/https://',
+    '/https:',
     '/https://[::/',
     '/https://a b/',
-    '/__blanks',
+    '/__blank/x',
     '/__blob/',
     '/__blob/ftp/site.test/1',
-    'https',
-  ])('name no page: %s', (path) => {
-    expect(pageOfPath(path)).toBeUndefined();
+  ])('[S-006] [M-012] are of pages, and malformed: %s', (path) => {
+    expect([pageOfPath(path), isOfPages(path)]).toEqual([undefined, true]);
+  });
+
+  it('[S-006] are of pages where they name one', () => {
+    const piece = fc.constantFrom(
+      '/',
+      '/',
+      'mpa',
+      'mpa/',
+      'a.b',
+      'a',
+      'https:',
+      'HTTP://',
+      '__blob/',
+      'null',
+      '__blank',
+      '?',
+      '#',
+      'x.test',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const path = `/${pieces.join('')}`;
+        expect(pageOfPath(path) === undefined || isOfPages(path)).toBe(true);
+      }),
+    );
   });
 
   it('[M-011] have placeholders for addresses that sites make, and for the blank page', () => {

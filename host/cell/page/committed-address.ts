@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { BLANK } from '../../base/addresses.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { PageSessions } from './page-sessions.ts';
 
@@ -15,6 +16,12 @@ const REASONS = [
   'Target.targetInfoChanged',
 ] as const;
 
+/** The entry of the history that a page is in. */
+interface Entry {
+  readonly url: string;
+  readonly index: number;
+}
+
 /**
  * Address of a page as the browser's own process knows it, by which policy goes (L5). Events on a page's session do not tell it: the page's process may
  * send any of them. It is asked for by a command that only the browser's process is shown, and answers.
@@ -23,6 +30,7 @@ export class CommittedAddress {
   readonly #onChanged: () => void;
   #page: CdpSession | undefined;
   #url = '';
+  #isBegun = false;
   #isAsking = false;
   #isStale = false;
 
@@ -34,6 +42,7 @@ export class CommittedAddress {
         if (kind !== 'page') return;
         this.#page = session;
         this.#url = '';
+        this.#isBegun = false;
         for (const reason of REASONS) session.on(reason, () => this.#ask());
       },
     });
@@ -42,6 +51,11 @@ export class CommittedAddress {
   /** Empty until the browser has reported one. */
   get url(): string {
     return this.#url;
+  }
+
+  /** Whether the page has gone anywhere from the blank document that it begins with. */
+  get isBegun(): boolean {
+    return this.#isBegun;
   }
 
   /** Asks now, or again after the answer that is awaited: any number of events costs two questions. */
@@ -57,9 +71,9 @@ export class CommittedAddress {
       this.#isStale = false;
       const page = this.#page;
       if (!page || page.closed.aborted) return;
-      const url = await committed(page);
+      const entry = await committed(page);
       if (page !== this.#page) this.#isStale = true;
-      else if (url !== undefined) this.#know(url);
+      else if (entry !== undefined) this.#know(entry);
       else if (++failures <= MAX_TIMES) {
         this.#isStale = true;
         await delay(AGAIN_MS, undefined, { ref: false });
@@ -67,17 +81,20 @@ export class CommittedAddress {
     }
   }
 
-  #know(url: string): void {
-    if (url === this.#url) return;
+  #know({ url, index }: Entry): void {
+    const isBegun = this.#isBegun || (url !== '' && url !== BLANK) || index > 0;
+    if (url === this.#url && isBegun === this.#isBegun) return;
     this.#url = url;
+    this.#isBegun = isBegun;
     this.#onChanged();
   }
 }
 
-async function committed(page: CdpSession): Promise<string | undefined> {
+async function committed(page: CdpSession): Promise<Entry | undefined> {
   try {
     const { entries, currentIndex } = await page.send('Page.getNavigationHistory');
-    return entries[currentIndex]?.url.slice(0, MAX_URL);
+    const url = entries[currentIndex]?.url.slice(0, MAX_URL);
+    return url === undefined ? undefined : { url, index: currentIndex };
   } catch {
     return undefined; // closed, or between two processes
   }

@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { AppError } from '../../../core/protocol/errors.ts';
 import { PAGE_BINDING } from '../../../core/protocol/page-messages.ts';
+import { isBlank } from '../../base/addresses.ts';
 import { PAGE_WORLD } from '../../surrogate/page-half-check.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { Frame } from '../../contracts/frame.ts';
@@ -36,8 +37,8 @@ interface FrameRecord {
   world: World | undefined;
   /** Id of its document; undefined for the initial blank one of a frame. */
   loader?: string;
-  /** Whether its document is Chromium's error page. */
-  isError: boolean;
+  /** Whether its document is one in which no extension runs (`bare-documents.ts`). */
+  isBare: boolean;
 }
 
 /** A frame has another document, or another address. */
@@ -250,7 +251,7 @@ export class FrameTree implements Frames {
       origin: 'null',
       mimeType: 'text/html',
     };
-    const record: FrameRecord = { frame, cdpId, session, world: undefined, isError: false };
+    const record: FrameRecord = { frame, cdpId, session, world: undefined, isBare: false };
     this.#byId.set(MAIN_FRAME, record);
     this.#byCdpId.set(cdpId, record);
   }
@@ -322,14 +323,13 @@ export class FrameTree implements Frames {
     }
   }
 
-  #frameNavigated(session: CdpSession, event: Protocol.Page.FrameNavigatedEvent): void {
-    const { frame: navigated } = event;
+  #frameNavigated(session: CdpSession, { frame: navigated }: Protocol.Page.FrameNavigatedEvent): void {
     const record = this.#byCdpId.get(navigated.id) ?? this.#create(navigated.id, navigated.parentId, session);
     if (!record) return;
     for (const child of this.#childrenOf(record.frame.id)) this.#drop(child);
     record.session = session;
     record.loader = navigated.loaderId;
-    record.isError = navigated.unreachableUrl !== undefined;
+    record.isBare = navigated.unreachableUrl !== undefined || isBlank(navigated.url);
     record.frame = {
       ...record.frame,
       url: `${navigated.url}${navigated.urlFragment ?? ''}`.slice(0, MAX_URL),
@@ -358,7 +358,7 @@ export class FrameTree implements Frames {
     record.session = session; // its document is in its own target, whatever has been reported meanwhile
     // Of a sandboxed document, navigation reports the address that it came from; this is its own.
     if (isDefault === true) record.frame = { ...record.frame, origin: originOf(context.origin) };
-    if (context.name !== PAGE_WORLD || !(record.isError || context.origin.startsWith('chrome-extension://'))) return;
+    if (context.name !== PAGE_WORLD || !(record.isBare || context.origin.startsWith('chrome-extension://'))) return;
     this.#worlds.get(session)?.set(context.id, record.cdpId);
     record.world = { session, contextId: context.id, uniqueId: context.uniqueId };
   }
@@ -379,7 +379,7 @@ export class FrameTree implements Frames {
     const parent = this.#byCdpId.get(parentId ?? '');
     if (!parent || this.#byId.size >= MAX_FRAMES) return undefined;
     const frame: Frame = { id: (this.#last += 1), parent: parent.frame.id, url: '', origin: 'null', mimeType: '' };
-    const record: FrameRecord = { frame, cdpId, session, world: undefined, isError: false };
+    const record: FrameRecord = { frame, cdpId, session, world: undefined, isBare: false };
     this.#byId.set(frame.id, record);
     this.#byCdpId.set(cdpId, record);
     return record;

@@ -10,8 +10,8 @@ interface EndPageOptions {
   /** Opens a blank page. */
   readonly newPage: () => Promise<CdpSession>;
   readonly closePage: (page: CdpSession) => void;
-  /** Continues a tab in another page. */
-  readonly open: (tab: Tab, page: CdpSession, url: string) => void;
+  /** Continues a tab in another page, which stays blank without an address. */
+  readonly open: (tab: Tab, page: CdpSession, url: string | undefined) => void;
   readonly closeTab: (tab: Tab, reason: string) => void;
   readonly log: Log;
 }
@@ -39,7 +39,7 @@ export async function endPage(tab: Tab, kind: WorkKind, options: EndPageOptions)
     const page = await newPage();
     if (tabs.get(tab.id) !== tab || tab.sessions.page !== ended) return closePage(page); // it is over, or has another page by now
     tab.replaced(kind);
-    open(tab, page, 'about:blank');
+    open(tab, page, undefined);
     tab.load.stopped(url, { code: `budget-${kind}`, message: MESSAGES[kind] });
     if (ended) closePage(ended);
   } catch (thrown) {

@@ -36,8 +36,6 @@ import { TabRest } from './tab-rest.ts';
 
 /** Time after which a page that is gone has been closed, and not lost with its browser, in ms. */
 const CLOSED_AFTER_MS = 300;
-/** The address of a page that opens nothing. */
-const BLANK = 'about:blank';
 
 interface SessionOptions {
   readonly person: Person;
@@ -214,7 +212,7 @@ export class PersonSession {
       this.#recovery.attached(tab);
     });
     tab.setBandwidth(this.#bandwidth());
-    if (url === undefined) this.#open(tab, page, BLANK);
+    if (url === undefined) this.#open(tab, page, undefined);
     else this.#open(tab, page, url, () => this.#prepare(tab, page, url));
   }
 
@@ -278,7 +276,8 @@ export class PersonSession {
   }
 
   /** Opens an address in the place of a lost page. Where nobody has asked for it, its site can lead nowhere else in the person's name. */
-  #openAgain(tab: Tab, page: CdpSession, url: string): void {
+  #openAgain(tab: Tab, page: CdpSession, url: string | undefined): void {
+    if (url === undefined) return this.#open(tab, page, url);
     const isAsked = tab.load.initiatorAgain(url) !== AGAIN;
     const keep = async (): Promise<void> => {
       const session = await this.#browser.targets?.attachAgain(page);
@@ -290,7 +289,7 @@ export class PersonSession {
     this.#open(tab, page, url, isAsked || !/^https?:/.test(url) ? undefined : keep);
   }
 
-  #open(tab: Tab, page: CdpSession, url: string, prepare?: () => Promise<void>): void {
+  #open(tab: Tab, page: CdpSession, url: string | undefined, prepare?: () => Promise<void>): void {
     this.#rest.replaced(tab);
     tab.open(page, url, prepare);
     if (!tab.emulation.visible) this.show(tab, false); // it replaces a page that was hidden

@@ -13,8 +13,8 @@ interface TabRecoveryOptions {
   readonly mayRestoreTabs: () => boolean;
   /** A discarded tab has lost nothing, and comes back by itself. */
   readonly isDiscarded: (tab: Tab) => boolean;
-  /** Continues a tab in another page. */
-  readonly open: (tab: Tab, page: CdpSession, url: string) => void;
+  /** Continues a tab in another page, which stays blank without an address. */
+  readonly open: (tab: Tab, page: CdpSession, url: string | undefined) => void;
   readonly closeTab: (tab: Tab, reason: string) => void;
   readonly onCrash: () => void;
   readonly log: Log;
@@ -94,7 +94,7 @@ export class TabRecovery {
           if (browser.endReason === 'disk') {
             // They would fill the disk again: the person decides.
             tab.replaced('disk');
-            open(tab, page, 'about:blank');
+            open(tab, page, undefined);
             tab.load.stopped(url, { code: 'budget-disk', message: 'The pages have stored too much.' });
           } else {
             tab.lost(why, true);
@@ -130,7 +130,7 @@ export class TabRecovery {
         if (ended && (tab.load.destination ?? destination) === undefined) {
           // It was blank, in the place of a page that was ended: that one is not opened again.
           tab.replaced('crashed');
-          open(tab, page, 'about:blank');
+          open(tab, page, undefined);
           tab.load.stopped(...ended);
         } else this.#openAgain(tab, page, destination);
         targets.close(crashed);

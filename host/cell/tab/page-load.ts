@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { toAppError } from '../../../core/protocol/errors.ts';
 import type { TabHooks } from '../../contracts/tab-hooks.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import { NOWHERE } from '../egress/nowhere.ts';
 import type { EgressReason } from '../egress/reasons.ts';
-import { isOpenable, mayBeShown } from '../../base/addresses.ts';
+import { BLANK, isBlank, isOpenable, mayBeShown } from '../../base/addresses.ts';
 import { MAIN_FRAME } from '../page/frames.ts';
 import type { FrameNavigation, FrameTree } from '../page/frames.ts';
 import type { PageSessions } from '../page/page-sessions.ts';
@@ -15,10 +16,15 @@ import { openAsLink } from './open-as-link.ts';
 
 /** Deadline for the answer to a navigation, in ms; the page may still load afterwards. */
 const NAVIGATE_DEADLINE_MS = 60_000;
+/** Time in which messages of page halves are read, in ms. */
+const READ_MS = 2000;
 /** Chromium's error for a navigation that leads to no document, or that another one replaces. */
 const ABORTED = 'net::ERR_ABORTED';
 /** Chromium's error for an error response without a body, such as the egress sends. */
 const EMPTY_ERROR = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
+
+/** Chromium's error for a page that a site has made, and that is gone. */
+const NO_FILE = 'net::ERR_FILE_NOT_FOUND';
 
 /** Failure of an address that has no page, where there is no page before either: of a file, or an answer without content. */
 const NO_PAGE = 'vitrine:no-page';
@@ -31,6 +37,8 @@ interface Course {
 
 /** Dependencies of a tab's loading. */
 interface PageLoadOptions {
+  /** The address that is to be opened first. */
+  readonly asked: string;
   readonly sessions: PageSessions;
   readonly frames: FrameTree;
   readonly hooks: TabHooks;
@@ -53,6 +61,7 @@ export class PageLoad {
   /** Whether the document that is being loaded has replaced the previous one. */
   #isCommitted = false;
   #destination: Course | undefined;
+  #asked: string;
   /** The address that the person wants, until the page can be left: what it does until then changes nothing in that. */
   #leaving: Course | undefined;
   /** The page that was ended for what it did, until another address than the blank one in its place is shown. */
@@ -65,21 +74,37 @@ export class PageLoad {
   #hasShown = false;
   /** Chromium's error for the latest failure of a main document, by address. */
   #failure: { readonly url: string; readonly errorText: string } | undefined;
+  /** Chromium's id of the document whose page half has begun. */
+  #begun: string | undefined;
   #request: { readonly id: string; readonly url: string } | undefined;
 
   constructor(options: PageLoadOptions) {
     this.#options = options;
+    this.#asked = options.asked;
     this.redirects = new Redirects(options.sessions);
     options.sessions.listen({
       added: ({ session, kind }) => {
         if (kind === 'page') this.#watch(session);
       },
     });
+    options.frames.onReady(({ id }) => {
+      if (id === MAIN_FRAME) this.#begun = options.frames.loaderOf(MAIN_FRAME);
+    });
     options.frames.onNavigation((navigation) => this.#navigated(navigation));
   }
 
   get state(): 'loading' | 'ready' {
     return this.#state;
+  }
+
+  /** The address that was opened last, or whose page was ended. */
+  get asked(): string {
+    return this.#asked;
+  }
+
+  /** A new page is about to open an address: it may be lost before. */
+  expect(url: string): void {
+    this.#asked = url;
   }
 
   /** The person's destination, until the page has loaded: a page that replaces this one must open it. */
@@ -106,11 +131,15 @@ export class PageLoad {
     const nth = (this.#navigations += 1);
     this.#leaving = undefined;
     this.#destination = { url, initiator };
+    this.#asked = url;
+    if (url === BLANK) this.#ended = undefined; // it is the person's, and not that in place of the page
     const page = this.#options.sessions.page;
     if (!page) return; // one that takes its place opens the destination
     this.#setState('loading', url);
+    // A page that a site has made is no link's to open: Chromium refuses that without a word.
+    if (initiator.by === 'link' && url.startsWith('blob:')) return this.#failed(url, NO_FILE);
     const opened =
-      initiator.by === 'link'
+      initiator.by === 'link' && url !== BLANK
         ? openAsLink(page, url, NAVIGATE_DEADLINE_MS).then(() => ({ errorText: undefined }))
         : page.send('Page.navigate', { url }, { deadlineMs: NAVIGATE_DEADLINE_MS });
     opened.then(
@@ -159,6 +188,7 @@ export class PageLoad {
     this.#leaving = this.#destination = undefined;
     this.#options.hooks.navigationFailed.call({ frame: MAIN_FRAME, url, errorText: 'vitrine:stopped', reason });
     this.#setState('ready', url);
+    this.#asked = url;
     this.#ended = [url, reason];
   }
 
@@ -207,7 +237,18 @@ export class PageLoad {
     const done = (): void => {
       if (this.#options.sessions.page === page && nth === this.#loads && holds()) this.#setState('ready', this.#url());
     };
-    page.send('Runtime.evaluate', { expression: '0' }, { deadlineMs: 2000 }).then(done, done);
+    const begun = isBlank(this.#url()) ? this.#blankBegun() : Promise.resolve();
+    begun.then(() => page.send('Runtime.evaluate', { expression: '0' }, { deadlineMs: READ_MS })).then(done, done);
+  }
+
+  /** Resolves once a blank document has its page half, which may come after it (`bare-documents.ts`), or in time. Never rejects. */
+  async #blankBegun(): Promise<void> {
+    const { frames } = this.#options;
+    if (this.#begun !== undefined && this.#begun === frames.loaderOf(MAIN_FRAME)) return;
+    const ready = Promise.withResolvers<void>();
+    const undo = frames.onReady(({ id }) => id === MAIN_FRAME && ready.resolve());
+    await Promise.race([ready.promise, delay(READ_MS, undefined, { ref: false })]);
+    undo();
   }
 
   #navigated({ frame, sameDocument, unreachableUrl }: FrameNavigation): void {
@@ -215,14 +256,14 @@ export class PageLoad {
     if (frame.id !== MAIN_FRAME || sameDocument) return;
     this.#isCommitted = this.#hasShown = true;
     this.#destination = undefined;
-    if (frame.url !== 'about:blank') this.#ended = undefined;
+    if (!isBlank(frame.url)) this.#ended = undefined;
     if (unreachableUrl !== undefined) {
       const known = this.#failure?.url === unreachableUrl ? this.#failure.errorText : undefined;
       this.#failed(unreachableUrl, known ?? 'net::ERR_FAILED');
     } else if (!mayBeShown(frame.url)) {
       this.#failed(frame.url, 'vitrine:scheme-refused');
       const page = this.#options.sessions.page;
-      if (page) quietly(page.send('Page.navigate', { url: 'about:blank' }));
+      if (page) quietly(page.send('Page.navigate', { url: BLANK }));
     }
   }
 

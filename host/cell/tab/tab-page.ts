@@ -69,8 +69,6 @@ export class TabPage {
   readonly silence: PageSilence;
   readonly #request: TabOptions['request'];
   readonly #committed: CommittedAddress;
-  /** The address that was opened last. */
-  #asked: string;
   /** Whether it has had a page: another one takes its place. */
   #isOpened = false;
 
@@ -78,7 +76,6 @@ export class TabPage {
     const { request, hooks, onFault } = options;
     const { sessions, frames } = this;
     this.#request = request;
-    this.#asked = request.url;
     this.meter = new PageMeter(sessions, options.budgets);
     this.#committed = new CommittedAddress(sessions, options.onAddress);
     this.emulation = new Emulation(sessions, request, options.surrogate);
@@ -123,6 +120,7 @@ export class TabPage {
       expect: (session) => responsiveness.expect(session),
     });
     this.load = new PageLoad({
+      asked: request.url,
       sessions,
       frames,
       hooks,
@@ -136,21 +134,20 @@ export class TabPage {
 
   /** Address of the main frame now, as the browser's process knows it; before anything is shown, the one that was asked for last. */
   get url(): string {
-    const { url } = this.#committed;
-    return url === '' || url === 'about:blank' || url.startsWith('chrome-error:') ? this.#asked : url;
+    const { url, isBegun } = this.#committed;
+    return isBegun && !url.startsWith('chrome-error:') ? url : this.load.asked;
   }
 
-  /** Takes up a page target, in place of a lost one, and opens an address in it once `prepare` is done. */
-  async open(page: CdpSession, url: string, prepare: () => Promise<void>): Promise<void> {
-    // The page may be lost before it is navigated.
-    if (url !== 'about:blank') this.#asked = url;
-    const initiator = this.#isOpened ? this.load.initiatorAgain(url) : initiatorOf(this.#request);
+  /** Takes up a page target, in place of a lost one, and opens an address in it once `prepare` is done; without one it goes its own way, or stays blank. */
+  async open(page: CdpSession, url: string | undefined, prepare: () => Promise<void>): Promise<void> {
+    if (url !== undefined) this.load.expect(url);
+    const initiator = this.#isOpened && url !== undefined ? this.load.initiatorAgain(url) : initiatorOf(this.#request);
     this.#isOpened = true;
     const running = this.sessions.openPage(page);
     quietly(page.send('Inspector.enable'));
     await running;
     await prepare();
-    if (url !== 'about:blank' && this.sessions.page === page) this.load.navigate(url, initiator);
+    if (url !== undefined && this.sessions.page === page) this.load.navigate(url, initiator);
   }
 
   /** The page is gone: nothing of its documents is waited for. */

@@ -243,8 +243,8 @@ export class Tab {
     await this.#plugins.activate(this.#grants.granted());
   }
 
-  /** Takes up a page target, in place of a lost one, and opens an address in it once `prepare` is done. */
-  open(page: CdpSession, url: string, prepare: () => Promise<void> = () => Promise.resolve()): void {
+  /** See `TabPage.open`. */
+  open(page: CdpSession, url: string | undefined, prepare: () => Promise<void> = () => Promise.resolve()): void {
     quietly(this.#page.open(page, url, prepare));
   }
 

@@ -17,6 +17,7 @@ async function loading(release: (forAnother: boolean) => Promise<boolean> = () =
   const sessions = new PageSessions();
   const frames = new FrameTree(sessions);
   const load = new PageLoad({
+    asked: SITE,
     sessions,
     frames,
     hooks: createTabHooks(() => undefined),

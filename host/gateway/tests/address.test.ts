@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looksLikePage, typedAddress } from '../address.ts';
-
-describe('page addresses', () => {
-  it('treats malformed page addresses as pages, so that they get a proper answer', () => {
-    for (const path of ['/https://[::/', '/mpa/a/https:/x', '/__blank?_sv_p_id=1', '/mpa/a/__blob/https/site.test/1'])
-      expect(looksLikePage(path), path).toBe(true);
-    expect(looksLikePage('/__blanks')).toBe(false);
-    expect(looksLikePage('/safeview-static/app/x.js')).toBe(false);
-  });
-});
+import { typedAddress } from '../address.ts';
 
 describe('typed addresses', () => {
   it.each([

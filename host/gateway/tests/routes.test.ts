@@ -57,6 +57,18 @@ function askedPages() {
 }
 
 describe('answers of the host', () => {
+  it.each([
+    '/mpa/a.b/https://site.test/',
+    '/mpa/a%20b/__blank',
+    '/mpa//https://site.test/',
+    '/mpa/a/about',
+    '/https://[::/',
+    '/__blob/ftp/x/1',
+  ])('[S-006] [M-012] says of a malformed path of pages that it is no address: %s', async (path) => {
+    const { statusCode, body } = await get(path);
+    expect([statusCode, body.includes(`<bdi>${path.slice(1)}</bdi>`)]).toEqual([400, true]);
+  });
+
   it('[S-007] serves every path of the specification, and no others', async () => {
     const pages = [
       '/safeview-template/sub_frame.html',

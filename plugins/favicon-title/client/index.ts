@@ -12,22 +12,26 @@ const NO_ICON = 'data:,';
 
 /** Sets title and icon of the local tab (M-095). */
 export const activate: ActivateClient = (scope) => {
-  scope.commands.handle(setTitle, ({ title }) => {
-    const show = (): void => {
-      document.title = title;
-      remember({ url: scope.session.pageUrl(), title });
-    };
+  const inEntry = (show: () => void): void => {
     const history = scope.services.find(personHistoryToken);
     if (history) history.inEntry(show);
     else show();
-  });
+  };
+  scope.commands.handle(setTitle, ({ title }) =>
+    inEntry(() => {
+      document.title = title;
+      remember({ url: scope.session.pageUrl(), title });
+    }),
+  );
   scope.commands.handle(favicon, ({ address }) => {
     if (address !== '' && !isAllowedIcon(address)) return;
-    const link = document.createElement('link');
-    link.rel = 'icon';
-    link.href = address || NO_ICON;
-    for (const old of document.head.querySelectorAll('link[rel~="icon"]')) old.remove();
-    document.head.append(link);
+    inEntry(() => {
+      const link = document.createElement('link');
+      link.rel = 'icon';
+      link.href = address || NO_ICON;
+      for (const old of document.head.querySelectorAll('link[rel~="icon"]')) old.remove();
+      document.head.append(link);
+    });
   });
 };
 

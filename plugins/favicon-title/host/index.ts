@@ -14,35 +14,47 @@ export const activate: ActivateHost = (scope) => {
   let isThere: boolean | undefined = false;
   /** The check failed with a retryable error: the next message of the page causes another check. */
   let isLate = false;
-  /** The page has a new document since the icon was last sent. */
+  /** Address of the main frame's document, as its process says. */
+  let shown = '';
+  /** The page has a new document, which has not said its title and icon yet. */
   let isAnother = false;
-  /** Browsers keep the title with the entry of the history: it comes once the client is in the right one. */
-  const sendTitle = (): void => {
-    const now = title;
-    const tell = (): void => scope.commands.send(setTitle, { title: now });
+  /** Browsers keep the title with the entry of the history, and show both by its address: they come once the client is in the right one. */
+  const inEntry = (tell: () => void): void => {
     const history = scope.services.find(pageHistoryToken);
     if (history) void history.followed().then(tell);
     else tell();
   };
+  const sendIcon = (address: string): void => inEntry(() => scope.commands.send(favicon, { address }));
   const send = (): void => {
-    sendTitle();
-    if (isThere !== undefined) scope.commands.send(favicon, { address: isThere ? icon : '' });
+    const now = title;
+    inEntry(() => scope.commands.send(setTitle, { title: now }));
+    if (isAnother) sendIcon('');
+    else if (isThere !== undefined) sendIcon(isThere ? icon : '');
   };
   scope.page.handle(pageIdentity, (identity, frame) => {
     if (frame.id !== 1) return; // only the main frame names the tab
-    title = identity.title || (URL.parse(frame.url)?.host ?? '');
+    title = identity.title || nameOf(frame.url);
     take(identity.icon ? iconOf(identity.icon) : '');
-    send();
-    // Until the icon is found, the tab would keep that of the previous document, possibly of another site, for as long as this page wants.
-    if (isAnother && isThere === undefined) scope.commands.send(favicon, { address: '' });
+    // Until the icon is found, the tab would keep that of the previous document for as long as this page wants.
+    if (isAnother && isThere === undefined) sendIcon('');
     isAnother = false;
+    send();
   });
-  scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
-    if (frame === 1 && !sameDocument) isAnother = true;
+  scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, url, sameDocument }) => {
+    if (frame !== 1) return;
+    const isElsewhere = url !== shown && !url.startsWith('chrome-error:'); // the failure follows
+    shown = url;
+    if (sameDocument) return;
+    isAnother = true;
+    if (!isElsewhere) return;
+    // A page that says nothing of itself would keep title and icon of the one before it, possibly of another site.
+    title = nameOf(url);
+    queueMicrotask(send); // all other plugins know of the document by then
   });
   scope.hooks.tap(scope.tab.hooks.navigationFailed, ({ frame, url, errorText }) => {
     if (frame !== 1 || errorText === 'net::ERR_ABORTED') return; // the page stays
-    title = (URL.parse(url)?.host || url).slice(0, MAX_TITLE);
+    title = nameOf(url);
+    isAnother = false;
     take('');
     send();
   });
@@ -69,7 +81,13 @@ export const activate: ActivateHost = (scope) => {
     void shown.then((shows) => {
       if (icon !== path || scope.signal.aborted) return; // superseded
       isThere = shows;
-      scope.commands.send(favicon, { address: shows ? path : '' });
+      if (!isAnother) sendIcon(shows ? path : '');
     });
   }
 };
+
+/** Name of a page without a title: the host of its site, or of the one that has made it; the address where there is none. */
+function nameOf(address: string): string {
+  const url = URL.parse(address);
+  return (url?.host || URL.parse(url?.origin ?? '')?.host || address).slice(0, MAX_TITLE);
+}

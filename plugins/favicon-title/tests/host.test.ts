@@ -93,15 +93,33 @@ describe('title and icon of the page', () => {
     );
     const navigated = (sameDocument: boolean, frame = 1): void =>
       hostHooks.navigated.call({ frame, url: 'https://other.test/', sameDocument });
+    const cleared = ['other.test', { address: '' }];
     expect(await says('One', 'https://site.test/icon.png')).toEqual(['One', { address: '/c/i/1' }]);
     navigated(false);
-    expect(await says('Two', 'https://site.test/icon.png')).toEqual(['Two', { address: '/c/i/1' }]);
+    expect(await says('Two', 'https://site.test/icon.png')).toEqual([...cleared, 'Two', { address: '/c/i/1' }]);
     navigated(true);
     navigated(false, 2);
     expect(await says('Three', 'https://site.test/hangs.png')).toEqual(['Three']);
-    navigated(false);
-    expect(await says('Four', 'https://site.test/hangs-too.png')).toEqual(['Four', { address: '' }]);
+    navigated(false); // a reload
+    expect(await says('Four', 'https://site.test/hangs-too.png')).toEqual([{ address: '' }, 'Four']);
     expect(await says('Five', 'https://site.test/hangs-too.png')).toEqual(['Five']);
+  });
+
+  it('are those of no other document while a new one has said nothing of itself', async () => {
+    const found: ((shows: boolean) => void)[] = [];
+    const { says, hostHooks, received, flush } = await start(undefined, () => new Promise((to) => found.push(to)));
+    await says('One', 'https://site.test/slow.png');
+    hostHooks.navigated.call({ frame: 1, url: 'https://other.test/', sameDocument: false });
+    found[0]?.(true); // it is known too late
+    await flush();
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    const named = ['other.test', { address: '' }];
+    expect(received.splice(0)).toEqual([...named, ...named]);
+    hostHooks.navigated.call({ frame: 1, url: 'about:blank', sameDocument: false });
+    await flush();
+    expect(received.splice(0)).toEqual(['about:blank', { address: '' }]);
+    expect(await says('Two', 'https://site.test/slow.png')).toEqual(['Two', { address: '/c/i/1' }]);
   });
 
   it('are the name of the host and none for a page that could not be shown', async () => {

@@ -8,7 +8,7 @@ export default function FailurePage({ problem, retry, texts }: FailurePageProps)
   const { failure, url, detail } = problem;
   const words = (id: string, params: Readonly<Record<string, string>> = {}): string =>
     texts.text(`navigation.${id}`, params);
-  const site = URL.parse(url)?.host ?? '';
+  const site = URL.parse(url.replace(/^blob:/, ''))?.host ?? '';
   const text = words(`${failure}.text`, { stopped: words(`stopped.${stoppedBy(detail)}`), site: '{site}' });
   const [before = '', after] = text.split('{site}');
   return (

@@ -18,9 +18,12 @@ type Entry = Protocol.Page.NavigationEntry;
 /** An entry that the page is to show. */
 type Target = Pick<Entry, 'id' | 'url'>;
 
-/** Name of the entry in which the client is, by what it was sent and by what it has asked for; unknown for a new client. */
+/** Where the client is in the page's history. */
 interface ClientPlace {
+  /** Name of its entry, by what it was sent and by what it has asked for; unknown for a new client. */
   at: number | undefined;
+  /** Id of the browser's first entry that is the person's: not that of the blank page with which a browser begins. */
+  first: number | undefined;
 }
 
 /** A change that the page has reported, or that may have been missed. */
@@ -53,7 +56,7 @@ export class ClientHistory implements PageHistory {
   readonly #scope: HostScope;
   readonly #names = new EntryNames();
   readonly #passed = new PassedEntries();
-  readonly #client: ClientPlace = { at: undefined };
+  readonly #client: ClientPlace = { at: undefined, first: undefined };
   #known: Known | undefined;
   #begins: UpdateOptions['begins'] = 'replace';
   #reading: Promise<void> = Promise.resolve();
@@ -100,6 +103,7 @@ export class ClientHistory implements PageHistory {
     this.#inOrder(() => {
       this.#begins = isNew && this.#known ? 'add' : 'replace';
       this.#known = undefined;
+      this.#client.first = undefined;
       this.#names.renew();
       this.#passed.renew();
     });
@@ -157,7 +161,7 @@ export class ClientHistory implements PageHistory {
     const target = entries[at];
     if (!target || at === to) return target;
     // The page before the tab's first one is the person's own browser's: the client leads there, and the page stays.
-    if (at !== index && target.url !== BLANK) return target;
+    if (at !== index && at >= ids.indexOf(this.#client.first ?? target.id)) return target;
     sendJump(this.#scope, this.#client, {
       hid: this.#names.of(target.id),
       url: at === index ? url : BLANK,
@@ -199,7 +203,13 @@ async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationH
     const history = await askedAgain(scope, () => scope.cdp.send(0, 'Page.getNavigationHistory'));
     const shown = scope.frames.get(1)?.url ?? '';
     const known = history.entries[history.currentIndex]?.url.slice(0, MAX_ADDRESS);
-    if (!/^https?:/.test(shown) || shown === known || times === MAX_ASKED || scope.signal.aborted) return history;
+    if (
+      !/^(?:https?:|blob:|about:blank$)/.test(shown) ||
+      shown === known ||
+      times === MAX_ASKED ||
+      scope.signal.aborted
+    )
+      return history;
     await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
   }
 }
@@ -247,6 +257,7 @@ async function sendChanges(
   // A new browser starts with a blank page that the person has not opened.
   const blank = scope.tab.url() === BLANK ? 0 : entries.findIndex((entry) => entry.url !== BLANK);
   if (begins && blank < 0) return undefined;
+  if (begins) client.first = entries[blank]?.id;
   const left = before === undefined ? -1 : ids.indexOf(before);
   // The page may have gone to another entry before it added one.
   const from = begins ? blank - 1 : left < 0 ? -1 : Math.max(left, ids.findIndex((id) => !idsBefore.includes(id)) - 1);

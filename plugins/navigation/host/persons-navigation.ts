@@ -1,6 +1,5 @@
 import type { HostScope } from '../../../host/plugin.ts';
-import { pageOfPath } from '../../../core/protocol/shell-address.ts';
-import { allowedLink } from '../addresses.ts';
+import { allowedPage, pageOfEntry } from '../addresses.ts';
 import { navigate } from '../protocol.ts';
 import type { NavigationProblem } from '../protocol.ts';
 import { askedAgain } from './ask-again.ts';
@@ -25,7 +24,8 @@ export function handleNavigation(scope: HostScope, course: Course, history: Clie
   const send: HostScope['cdp']['send'] = (...command) => askedAgain(scope, () => scope.cdp.send(...command));
   const reload = async (): Promise<void> => {
     // Nothing has loaded yet, and the requested page is loading: reloading the blank page would cancel that.
-    if (!course.problem && /^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '')) return;
+    const isBlank = /^(about:blank)?$/.test(scope.frames.get(1)?.url ?? '');
+    if (!course.problem && isBlank && (scope.tab.destination() ?? scope.tab.url()) !== 'about:blank') return;
     course.adds = false;
     if (!(await scope.tab.release(course.problem?.url ?? scope.tab.url()))) return;
     // Request a failed page again: a reload would only reload Chromium's own error page.
@@ -45,21 +45,18 @@ export function handleNavigation(scope: HostScope, course: Course, history: Clie
   scope.commands.handle(navigate, async (request) => {
     switch (request.kind) {
       case 'address': {
-        const url = allowedLink(request.url, scope.tab.url());
-        if (url === undefined) {
-          // A page that a site has made itself can be loaded again only where it is.
-          if (pageOfPath(request.url)?.url === scope.tab.url()) await reload();
-          return;
-        }
+        const url = allowedPage(request.url, scope.tab.url());
+        if (url === undefined) return;
         course.adds = url !== scope.tab.url();
         if (await scope.tab.release(url)) await send(0, 'Page.navigate', { url });
         return;
       }
       case 'entry': {
-        const url = request.url === undefined ? undefined : allowedLink(request.url, scope.tab.url());
+        const url = request.url === undefined ? undefined : pageOfEntry(request.url, scope.tab.url());
         course.adds = false;
         await history.moved(request.entry, acted(), async (target) => {
-          if (!(await scope.tab.release(allowedLink(target?.url ?? '', '') ?? url ?? scope.tab.url()))) return;
+          const to = target && target.url !== '' ? pageOfEntry(target.url, '') : undefined;
+          if (!(await scope.tab.release(to ?? url ?? scope.tab.url()))) return;
           if (target && (await goTo(target.id))) return;
           // An entry of a browser that has ended, or that the page has replaced: open its page again, in the shell's current entry.
           if (url === undefined) return;

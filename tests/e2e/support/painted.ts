@@ -35,3 +35,15 @@ export function look(): Seen {
     error: alert && inner && alert.contains(inner) ? alert.textContent : `nothing but ${top?.localName}`,
   };
 }
+
+/** Width of the tab's icon, in px, by which pictures are told apart: 0 for none, -1 for one that is no picture. Runs in the shell. */
+export async function iconWidth(): Promise<number> {
+  const icon = document.head.querySelector<HTMLLinkElement>('link[rel~="icon"]')?.href ?? 'data:,';
+  if (icon === 'data:,') return 0;
+  const picture = new Image();
+  picture.src = icon;
+  return picture.decode().then(
+    () => picture.naturalWidth,
+    () => -1,
+  );
+}

@@ -36,6 +36,8 @@ export const texts = {
   'navigation.port.text': 'لا تستخدم المتصفحات منفذ {site}: فهو لخدمات ليست من الويب.',
   'navigation.no-page.title': 'لا توجد صفحة هنا',
   'navigation.no-page.text': 'رد {site} بملف، أو دون محتوى.',
+  'navigation.gone.title': 'لم تعد هذه الصفحة موجودة',
+  'navigation.gone.text': 'ربما نُقلت الصفحة التي أنشأها {site} أو عُدّلت أو حُذفت.',
   'navigation.other.title': 'لا يمكن عرض هذه الصفحة',
   'navigation.other.text': 'تعذر فتح {site}.',
   'navigation.stopped.sanitizing': 'غيّر الموقع محتواه أسرع مما يمكن عرضه',

@@ -43,6 +43,8 @@ export const texts = {
     'Browser verwenden den Port von {site} nicht: er gehört zu Diensten, die nicht zum Web gehören.',
   'navigation.no-page.title': 'Hier ist keine Seite',
   'navigation.no-page.text': '{site} hat mit einer Datei geantwortet, oder ohne Inhalt.',
+  'navigation.gone.title': 'Diese Seite gibt es nicht mehr',
+  'navigation.gone.text': 'Die Seite, die {site} erzeugt hat, wurde vielleicht verschoben, geändert oder gelöscht.',
   'navigation.other.title': 'Diese Seite kann nicht gezeigt werden',
   'navigation.other.text': '{site} konnte nicht geöffnet werden.',
   'navigation.stopped.sanitizing': 'hat seinen Inhalt schneller geändert, als er gezeigt werden kann',

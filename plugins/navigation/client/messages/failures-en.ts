@@ -38,6 +38,8 @@ export const texts = {
   'navigation.port.text': 'Browsers do not use the port of {site}: it belongs to services that are not of the web.',
   'navigation.no-page.title': 'There is no page here',
   'navigation.no-page.text': '{site} has answered with a file, or without content.',
+  'navigation.gone.title': 'This page is gone',
+  'navigation.gone.text': 'The page that {site} has made may have been moved, changed or deleted.',
   'navigation.other.title': 'This page cannot be shown',
   'navigation.other.text': 'Opening {site} failed.',
   'navigation.stopped.sanitizing': 'changed its content faster than it can be shown',
