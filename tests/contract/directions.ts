@@ -15,7 +15,7 @@ const CARRIED: Readonly<Record<string, readonly Direction[]>> = {
   'core/protocol/auth.ts tokenAnswer': ['host-to-client'],
   'core/protocol/frames.ts KIND': ['host-to-client'],
   'core/protocol/wire.ts Control.ack': BOTH,
-  'core/protocol/wire.ts Control.skip': BOTH,
+  'core/protocol/wire.ts Control.skip': ['host-to-client'],
   'core/protocol/wire.ts Control.bye': BOTH,
   'core/protocol/wire.ts Control.ping_time': ['client-to-host'],
   'core/protocol/wire.ts Control.pong': ['host-to-client'],
@@ -23,7 +23,7 @@ const CARRIED: Readonly<Record<string, readonly Direction[]>> = {
   'core/protocol/wire.ts Control.rttpong': ['client-to-host'],
   'core/protocol/wire.ts Control.anim_ping': ['host-to-client'],
   'core/protocol/wire.ts Control.anim_pong': ['client-to-host'],
-  'core/protocol/wire.ts Control.req-ack': ['host-to-client'],
+  'core/protocol/wire.ts Control.req-ack': BOTH,
   'core/protocol/wire.ts Control.srm': ['client-to-host'],
 };
 

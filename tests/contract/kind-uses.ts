@@ -16,6 +16,8 @@ interface Kinded {
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Sides that fill it with a value that may be any of its kinds: made there, or got from another side. */
   readonly carried: Set<Side>;
+  /** Sides with a list of cases for it that has nothing for the rest. */
+  readonly listed: Set<Side>;
 }
 
 const COMPARISONS = new Set([ts.SyntaxKind.EqualsEqualsEqualsToken, ts.SyntaxKind.ExclamationEqualsEqualsToken]);
@@ -33,7 +35,7 @@ type FieldsOf = (type: ts.Type, name: string) => readonly string[];
  * - compares the field, or a value of the same type, with it, or has a case or a list for it;
  * - looks it up in a table that has an entry for it, or makes a text of it that is a text or a key of that side;
  * - gives it to the browser, to Node or to a library, whose types know the value;
- * - goes by all the others, so that the rest is this one;
+ * - goes by all the others, so that the rest is this one, and has no list of cases without a rest;
  * - sends it on in another field, whose receiver goes by it.
  */
 export class KindUses {
@@ -102,12 +104,12 @@ export class KindUses {
       ] as const)
         if (ts.isStringLiteralLike(one)) this.#knows(other, [one.text], sides);
     } else if (ts.isSwitchStatement(node)) {
-      const cases = node.caseBlock.clauses.flatMap((each) => (ts.isCaseClause(each) ? [each.expression] : []));
-      this.#knows(
-        node.expression,
-        cases.flatMap((each) => (ts.isStringLiteralLike(each) ? [each.text] : [])),
-        sides,
-      );
+      const { clauses } = node.caseBlock;
+      const cases = clauses.flatMap((each) => (ts.isCaseClause(each) ? [each.expression] : []));
+      const values = cases.flatMap((each) => (ts.isStringLiteralLike(each) ? [each.text] : []));
+      this.#knows(node.expression, values, sides);
+      if (clauses.length === cases.length)
+        for (const field of this.#placesOf(node.expression)) addAll(this.fields.get(field)?.listed, sides);
     } else if (ts.isElementAccessExpression(node))
       this.#knows(node.argumentExpression, this.#keysOf(node.expression), sides);
     else if (ts.isTemplateExpression(node)) this.#template(node, sides);
@@ -148,7 +150,7 @@ export class KindUses {
   /** The sides that go by each kind of a field. */
   #understood(
     place: string,
-    { kinds, key }: Kinded,
+    { kinds, key, listed }: Kinded,
     waysOf: (place: string) => readonly Way[],
   ): Map<string, Set<Side>> {
     for (const { field, kind, text, sides } of this.#texts)
@@ -162,7 +164,7 @@ export class KindUses {
             if (carried.has(from) && otherKinds.get(kind)?.to.has(into)) sides.add(from);
     for (const side of SIDES) {
       const unknown = [...understood.values()].filter((sides) => !sides.has(side));
-      if (unknown.length === 1) unknown[0]?.add(side);
+      if (unknown.length === 1 && !listed.has(side)) unknown[0]?.add(side);
     }
     return understood;
   }
@@ -296,6 +298,7 @@ function kinded(values: ReadonlySet<string>): Kinded {
     key: keyOf([...values]),
     kinds: new Map([...values].map((each) => [each, { by: new Set(), to: new Set() }])),
     carried: new Set(),
+    listed: new Set(),
   };
 }
 

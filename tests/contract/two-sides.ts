@@ -13,6 +13,12 @@ export class Sides {
   readonly on = new Set<Side>();
 }
 
+/** The sides that do something with a value, and whether they send it there. */
+interface Use {
+  readonly sides: ReadonlySet<Side>;
+  readonly isSent: boolean;
+}
+
 function addAll(into: Set<Side>, sides: Iterable<Side>): void {
   for (const side of sides) into.add(side);
 }
@@ -215,7 +221,7 @@ export class ProtocolUses {
   #answered(handler: ts.Expression, result: ts.Type, sides: ReadonlySet<Side>): void {
     for (const signature of this.#checker.getTypeAtLocation(handler).getCallSignatures()) {
       const answer = this.#checker.getAwaitedType(this.#checker.getReturnTypeOfSignature(signature));
-      if (answer) this.#spreadType(answer, result, sides);
+      if (answer) this.#spreadType(answer, result, { sides, isSent: true });
     }
   }
 
@@ -246,12 +252,12 @@ export class ProtocolUses {
     for (const field of this.#fieldsOf(type, name)) this.#add(field, isProduced ? 'by' : 'to', sides);
   }
 
-  #write(target: ts.Type, name: string, value: ts.Type, sides: ReadonlySet<Side>): void {
+  #write(target: ts.Type, name: string, value: ts.Type, { sides, isSent }: Use): void {
     for (const field of this.#fieldsOf(target, name)) {
       this.#add(field, 'by', sides);
       this.kinds.written(field, value, sides);
     }
-    this.#passOn(value, sides);
+    if (isSent) this.#passOn(value, sides);
   }
 
   #add(field: string, what: keyof Sides, sides: ReadonlySet<Side>): void {
@@ -281,24 +287,27 @@ export class ProtocolUses {
     else if (ts.isConditionalExpression(node)) {
       this.#given(node.whenTrue, target, sides);
       this.#given(node.whenFalse, target, sides);
-    } else if (ts.isObjectLiteralExpression(node)) this.#assign(node, target, sides);
-    else this.#spread(node, target, sides);
+    } else if (ts.isObjectLiteralExpression(node)) this.#assign(node, target, { sides, isSent: true });
+    else this.#spread(node, target, { sides, isSent: true });
   }
 
   #literal(node: ts.ObjectLiteralExpression, sides: ReadonlySet<Side>): void {
     if (this.#isSchemas(node)) return;
     const isOfInterest = node.properties.some(({ name }) => !name || this.#names.has(nameOf(name))); // or spread
     const target = isOfInterest ? this.#checker.getContextualType(node) : undefined;
-    if (target) this.#assign(node, target, sides);
+    if (target) this.#assign(node, target, { sides, isSent: false });
   }
 
-  #assign(node: ts.ObjectLiteralExpression, target: ts.Type, sides: ReadonlySet<Side>): void {
-    for (const property of node.properties)
+  #assign(node: ts.ObjectLiteralExpression, target: ts.Type, use: Use): void {
+    for (const [at, property] of node.properties.entries())
       if (ts.isPropertyAssignment(property))
-        this.#write(target, nameOf(property.name), this.#checker.getTypeAtLocation(property.initializer), sides);
+        this.#write(target, nameOf(property.name), this.#checker.getTypeAtLocation(property.initializer), use);
       else if (ts.isShorthandPropertyAssignment(property))
-        this.#write(target, property.name.text, this.#valueOf(property), sides);
-      else if (ts.isSpreadAssignment(property)) this.#spread(property.expression, target, sides);
+        this.#write(target, property.name.text, this.#valueOf(property), use);
+      else if (ts.isSpreadAssignment(property)) {
+        const replaced = node.properties.slice(at).flatMap(({ name }) => (name ? [nameOf(name)] : []));
+        this.#spread(property.expression, target, use, replaced);
+      }
   }
 
   #valueOf(property: ts.ShorthandPropertyAssignment): ts.Type {
@@ -307,23 +316,29 @@ export class ProtocolUses {
   }
 
   /** A value that is passed as one of a protocol's type, or spread into one: it counts if it gets its fields elsewhere. */
-  #spread(expression: ts.Expression, target: ts.Type, sides: ReadonlySet<Side>): void {
-    this.#spreadType(this.#checker.getTypeAtLocation(expression), target, sides);
+  #spread(expression: ts.Expression, target: ts.Type, use: Use, replaced: readonly string[] = []): void {
+    this.#spreadType(this.#checker.getTypeAtLocation(expression), target, use, replaced);
   }
 
-  #spreadType(given: ts.Type, target: ts.Type, sides: ReadonlySet<Side>): void {
+  #spreadType(given: ts.Type, target: ts.Type, use: Use, replaced: readonly string[] = []): void {
+    const { sides, isSent } = use;
     for (const one of given.isUnion() ? given.types : [given]) {
       if (!(one.flags & ts.TypeFlags.Object)) continue;
       for (const property of one.getProperties()) {
+        if (replaced.includes(property.name)) continue;
         const own = (property.declarations ?? []).flatMap((each) => placeOf(each) ?? []);
         const into = this.#fieldsOf(target, property.name);
         const type = this.#checker.getTypeOfSymbol(property);
-        if (own.length === 0) this.#write(target, property.name, type, sides);
+        if (own.length === 0) this.#write(target, property.name, type, use);
         else if (into.length > 0 || this.#checker.getPropertyOfType(target, property.name)) {
           const isSame = into.length > 0 && into.every((field) => own.includes(field));
-          for (const field of own) this.#add(field, isSame ? 'on' : 'to', sides);
-          if (!isSame) this.#write(target, property.name, type, sides);
-          else this.#passOn(type, sides);
+          if (!isSame) {
+            for (const field of own) this.#add(field, 'to', sides);
+            this.#write(target, property.name, type, use);
+          } else if (isSent) {
+            for (const field of own) this.#add(field, 'on', sides);
+            this.#passOn(type, sides);
+          }
         }
       }
     }
@@ -334,7 +349,8 @@ export class ProtocolUses {
     if (ts.isCallExpression(node) && (ts.isReturnStatement(parent) || ts.isArrowFunction(parent))) {
       const target = this.#checker.getContextualType(node);
       const names = this.#checker.getTypeAtLocation(node).getProperties();
-      if (target && names.some(({ name }) => this.#names.has(name))) this.#spread(node, target, sides);
+      if (target && names.some(({ name }) => this.#names.has(name)))
+        this.#spread(node, target, { sides, isSent: false });
     }
     if (!ts.isIdentifier(node) && !ts.isPropertyAccessExpression(node)) return;
     const isValue =
@@ -350,6 +366,6 @@ export class ProtocolUses {
     if (!(given.flags & ts.TypeFlags.Object) || !given.getProperties().some(isDeclaredInProtocol)) return;
     const target = this.#checker.getContextualType(node);
     if (target && target.flags & (ts.TypeFlags.Object | ts.TypeFlags.Union | ts.TypeFlags.Intersection))
-      this.#spread(node, target, sides);
+      this.#spread(node, target, { sides, isSent: false });
   }
 }
