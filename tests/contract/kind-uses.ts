@@ -179,8 +179,6 @@ export class KindUses {
   #placesOf(expression: ts.Expression, depth = 0): readonly string[] {
     let at = expression;
     while (ts.isParenthesizedExpression(at) || ts.isAsExpression(at) || ts.isNonNullExpression(at)) at = at.expression;
-    const { parent } = at;
-    if (!parent) return [];
     const typeOf = (node: ts.Node): ts.Type => this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node));
     let found: readonly string[] = [];
     let type: ts.Type | undefined;
@@ -266,10 +264,10 @@ export class KindUses {
       declaration = parameters[parent.arguments.indexOf(node)]?.valueDeclaration;
     } else if (ts.isBinaryExpression(parent) && ts.isPropertyAccessExpression(parent.left))
       declaration = this.#checker.getSymbolAtLocation(parent.left.name)?.valueDeclaration;
-    else if (ts.isObjectLiteralExpression(parent.parent) && (parent as ts.PropertyAssignment).name) {
-      const type = this.#checker.getContextualType(parent.parent);
-      declaration = type?.getProperty((parent as ts.PropertyAssignment).name.getText())?.valueDeclaration;
-    }
+    else if (ts.isPropertyAssignment(parent) || ts.isShorthandPropertyAssignment(parent))
+      declaration = this.#checker
+        .getContextualType(parent.parent)
+        ?.getProperty(parent.name.getText())?.valueDeclaration;
     if (!declaration?.getSourceFile().fileName.includes('/node_modules/')) return undefined;
     return stringsOf(
       this.#checker.getNonNullableType(this.#checker.getContextualType(node) ?? this.#checker.getTypeAtLocation(node)),
@@ -310,7 +308,5 @@ function keyOf(values: readonly string[]): string {
 function stringsOf(type: ts.Type | undefined): readonly string[] | undefined {
   if (!type) return undefined;
   const all = (type.isUnion() ? type.types : [type]).filter(({ flags }) => !(flags & ts.TypeFlags.Undefined));
-  return all.length > 0 && all.every((each) => each.isStringLiteral())
-    ? all.map((each) => (each as ts.StringLiteralType).value)
-    : undefined;
+  return all.length > 0 && all.every((each) => each.isStringLiteral()) ? all.map(({ value }) => value) : undefined;
 }
