@@ -7,7 +7,7 @@ import { CodeSides, endsOf, fileOf, PROTOCOL, symbolOf } from './sides.ts';
 import type { Side } from './sides.ts';
 
 /** A field of the protocol, or a message: the sides that produce it, those that understand it, and those that pass it on within its whole. */
-export class Sides {
+class Sides {
   readonly by = new Set<Side>();
   readonly to = new Set<Side>();
   readonly on = new Set<Side>();
@@ -225,7 +225,7 @@ export class ProtocolUses {
     }
   }
 
-  /** What is taken out of a value by an assignment. */
+  /** Fields that an assignment takes out of a value. */
   #taken(node: ts.ObjectLiteralExpression, sides: ReadonlySet<Side>): void {
     const type = this.#checker.getTypeAtLocation((node.parent as ts.BinaryExpression).right); // see isTarget
     for (const { name } of node.properties)
