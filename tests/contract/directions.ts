@@ -5,7 +5,7 @@ import { fileOf, PROTOCOL, reversed, symbolOf, topOf } from './sides.ts';
 
 const BOTH: readonly Direction[] = ['client-to-host', 'host-to-client'];
 
-/** What goes without a message, and how: the bodies of requests and their answers, and what the channel itself says. */
+/** Parts that go without a message, and their directions: the bodies of requests and their answers, and what the channel itself says. */
 const CARRIED: Readonly<Record<string, readonly Direction[]>> = {
   'core/protocol/pairing.ts pairRequest': ['client-to-host'],
   'core/protocol/pairing.ts repairRequest': ['client-to-host'],
