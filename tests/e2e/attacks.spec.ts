@@ -120,16 +120,17 @@ function isLeft(page: Page, at: string): boolean {
 async function isSoon(page: Page, isSo: (page: Page) => Promise<boolean>, withinMs: number): Promise<boolean> {
   const frame = page.frameLocator('#vitrine-page-frame');
   const goOn = frame.getByRole('button', { name: 'Go on' });
-  const isThere = expect(async () => {
-    if (await isSo(page)) return;
+  const look = async (): Promise<boolean> => {
+    if (await isSo(page)) return true;
     if (await goOn.isVisible()) await goOn.click({ timeout: 1000 });
     else if (await frame.getByRole('alertdialog').isVisible()) await page.keyboard.press('Enter');
-    throw new Error('not yet');
-  }).toPass({ timeout: withinMs, intervals: [50] });
-  return isThere.then(
-    () => true,
-    () => false,
-  );
+    return false;
+  };
+  for (const until = performance.now() + withinMs; performance.now() < until; await page.waitForTimeout(50)) {
+    const isNow = await look().catch(() => false); // it goes on to another document
+    if (isNow) return true;
+  }
+  return false;
 }
 
 /** Whether the shell reports that the page is shown. */

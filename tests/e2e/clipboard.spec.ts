@@ -161,7 +161,7 @@ test('[R-127] drops data that the page copies two seconds after a gesture', asyn
   await expect(page).toHaveTitle('changed');
   expect(await clipboardText(page)).toBe('the person’s');
   await copiedText(page, () => frame.locator('#new').click(), 'by the api');
-  expect(new Set(await written.jsonValue())).toEqual(new Set(['by the api'])); // the other would have come before
+  expect(await written.jsonValue()).toEqual(['by the api']); // the other would have come before
 });
 
 test('copies, cuts and pastes by the browser’s own menus, without key events', async ({ page, site, open }) => {
@@ -301,12 +301,12 @@ test('[R-062] hides clipboard writes of a page where copying is disabled from th
   await page.keyboard.press('Control+v');
   await expect(frame.locator('#field')).toHaveValue('in a fieldbefore');
   const refusal = ['Your organisation does not let you copy from this page.'];
-  const acts = await copied(
+  await copied(
     () => frame.locator('#new').click(),
     () => snackbar(page).allTextContents(),
     refusal,
   );
-  expect((await alerts()).length).toBeLessThanOrEqual(acts); // a paste is no copy
+  expect(await alerts()).toHaveLength(1); // a paste is no copy
   frame = await open('/copy');
   await frame.locator('#field').click();
   await page.keyboard.press('End');

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, view } from './support/vitrine.ts';
 
@@ -56,29 +56,26 @@ test('a banner follows the policy while the page stays open', async ({ page, sit
 });
 
 test.describe('for a person without the capabilities', () => {
-  test.beforeAll(({ vitrine: _ }) => {
+  let logged = 0;
+  test.beforeAll(({ vitrine: _, hostLog }) => {
+    logged = readFileSync(hostLog, 'utf8').length;
     writeFileSync(
       policy,
       'tenants: { default: { policy: { capabilities: { link_preview: false, reading_time: false, site_banner: false } } } }\n',
     );
   });
-  test('nothing of a plugin is ever requested', async ({ page, site, open }) => {
-    let requests: string[] = [];
+  test('nothing of a plugin is ever requested', async ({ page, site, open, hostLog }) => {
+    const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     site.on(
       '/',
       `<!doctype html><title>Page</title><a href="https://elsewhere.test/">there</a>
       <button onclick="this.textContent = 'pressed'">press</button>`,
     );
-    // The host may not have read the policy yet.
-    await expect(async () => {
-      await page.evaluate(() => sessionStorage.clear()).catch(() => undefined); // a blank page has none
-      await page.goto('about:blank'); // the page of an attempt before loads nothing any more
-      requests = [];
-      const pairing = page.waitForResponse((response) => response.url().includes('/r/pair'));
-      await open('/');
-      expect(await (await pairing).text()).not.toContain('link-preview');
-    }).toPass();
+    await expect.poll(() => readFileSync(hostLog, 'utf8').slice(logged)).toContain('the policy was reloaded');
+    const pairing = page.waitForResponse((response) => response.url().includes('/r/pair'));
+    await open('/');
+    expect(await (await pairing).text()).not.toContain('link-preview');
     const frame = view(page);
     await frame.getByRole('link').hover();
     await frame.getByRole('button').click();

@@ -9,6 +9,9 @@ const PAGE = `<!doctype html><title>Words</title><p id="text">one two three</p><
   const more = (count) => { document.getElementById('text').textContent = 'word '.repeat(count); };
 </script><button onclick="more(239)">more</button>`;
 
+/** A multiple of the time for which the page half collects changes, in ms. */
+const LONG_AFTER_MS = 1500;
+
 /** Addresses that the shell requests from now on. */
 function requestsOf(page: Page): string[] {
   const requests: string[] = [];
@@ -39,7 +42,8 @@ test('an external plugin works with all its halves', async ({ page, site, open, 
 
 test('a button in the shell calls a page half through the host', async ({ page, site, open }) => {
   const hides = '@media (max-width: 700px) { i { display: none } }';
-  const tells = `<script>matchMedia('(max-width: 700px)').onchange = () => fetch('/is-narrow');</script>`;
+  // It says so once all timers of the page half have run that a change would have started: in one document they run in their order.
+  const tells = `<script>matchMedia('(max-width: 700px)').onchange = () => setTimeout(fetch, ${LONG_AFTER_MS}, '/is-narrow');</script>`;
   site.on('/narrow', `<!doctype html><style>${hides}</style>${tells}<p>one two <i>three four five</i>`);
   await open('/narrow');
   const panel = page.locator('#vitrine-overlay').getByRole('region', { name: 'Words' });
@@ -48,7 +52,6 @@ test('a button in the shell calls a page half through the host', async ({ page, 
   // The document does not change, so nothing makes the page half count on its own.
   await page.setViewportSize({ width: 600, height: 800 });
   await expect.poll(() => site.requests).toContain('GET /is-narrow');
-  await page.waitForTimeout(1500); // longer than the page half waits before it tells
   await expect(panel).toContainText('5 words, 1 min');
   await panel.getByRole('button', { name: 'Recount' }).click();
   await expect(panel).toContainText('2 words, 1 min');

@@ -132,7 +132,7 @@ export class Pairing {
           ...this.#options.repairFields(),
           popup_initial_pair: false,
           doctype_correction: stored.pending_doctype_correction ?? false,
-        },
+        } satisfies RepairRequest,
         timeoutMs: XHR_TIMEOUT_MS,
       });
       const outcome = this.#outcome(answer, true);

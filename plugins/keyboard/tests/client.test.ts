@@ -76,12 +76,11 @@ describe('keys that come up unseen', () => {
   it('are told of when the focus leaves the view for the shell, and not when it goes on within the view', async () => {
     const frame = await openView(`${FIELD}<iframe srcdoc="<input id=c>"></iframe>`);
     await page.evaluate(() => document.body.append(document.createElement('button')));
-    const rest = (): Promise<unknown> => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
     await frame.locator('#a').click();
     await frame.frameLocator('iframe').locator('#c').focus();
-    await rest();
     await frame.locator('#a').focus();
-    await rest();
+    await page.keyboard.press('y');
+    await awaited('kbd', 2); // after what the focus has caused
     expect(await received('input.away')).toEqual([]);
     await page.locator('button').focus();
     await awaited('input.away', 1);

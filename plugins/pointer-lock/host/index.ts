@@ -21,7 +21,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
     const isActive = hasGesture && input.gesture.isActive();
     lock.ask({ frame, pageId }, { unadjusted, isAllowed: isAllowed(), hasGesture: isActive });
   });
-  page.handle(pageFailed, (_failed, { id: frame }) => lock.failed(frame));
+  page.handle(pageFailed, ({ id: pageId }, { id: frame }) => lock.failed({ frame, pageId }));
   page.handle(pageState, ({ isLocked }, { id: frame }) => {
     if (isLocked) {
       if (lock.entered(frame)) pointer.begin(frame);

@@ -43,6 +43,8 @@ export class Lock {
   #last = 0;
   /** The frame whose lock the person's browser has confirmed. */
   #frame: number | undefined;
+  /** Requests of that document which were permitted and have not failed, by its own ids. */
+  readonly #permitted = new Set<number>();
   /** Whether that document has locked the pointer. */
   #isIn = false;
   /** The frame whose page has left its lock itself: it may have it again without a gesture, as in any browser. */
@@ -104,9 +106,11 @@ export class Lock {
     this.#leaver = frame;
   }
 
-  /** A permitted request failed in the page. With others of the same document there may be a lock nevertheless. */
-  failed(frame: number): void {
-    if (this.#frame === frame && !this.#isIn) this.end();
+  /** A permitted request failed in the page. With others of the same document there is or will be a lock nevertheless. */
+  failed({ frame, pageId }: PageRequest): void {
+    if (this.#frame !== frame) return;
+    this.#permitted.delete(pageId);
+    if (!this.#isIn && this.#permitted.size === 0) this.end();
   }
 
   /** Ends the lock of both, for another reason than the page's: the person has left it, or something else has come up. */
@@ -150,6 +154,7 @@ export class Lock {
   #over(): void {
     clearTimeout(this.#timer);
     this.#frame = undefined;
+    this.#permitted.clear();
     this.#isIn = false;
     this.#scope.commands.send(lockOver, undefined);
   }
@@ -175,12 +180,13 @@ export class Lock {
 
   #letIn({ frame, pageId }: PageRequest): void {
     const { page, log } = this.#scope;
+    if (this.#permitted.size < MAX_REQUESTS) this.#permitted.add(pageId);
     giveGesture(this.#scope, frame).then(
       () => page.send(frame, pageAnswer, { id: pageId }),
       (thrown: unknown) => {
         log.info('a page could not be given a lock of the pointer', { reason: String(thrown) });
         this.#refuse({ frame, pageId }, 'denied');
-        this.failed(frame);
+        this.failed({ frame, pageId });
       },
     );
   }

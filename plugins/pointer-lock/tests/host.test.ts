@@ -195,6 +195,20 @@ describe('a page that requests a lock', () => {
     expect(received()).toEqual([]);
   });
 
+  it('stays that of the person where one of two requests fails, until the other one does', async () => {
+    const { ask, answer, received, page, settle } = await start();
+    await ask(1);
+    await ask(2);
+    await answer(1);
+    received();
+    page.in(1).send(pageFailed, { id: 1 });
+    await settle();
+    expect(received()).toEqual([]);
+    page.in(1).send(pageFailed, { id: 2 });
+    await settle();
+    expect(received()).toEqual(['over']);
+  });
+
   it('is taken out where it has locked the pointer without the person', async () => {
     const { state, received, paged } = await start();
     await state(true);

@@ -86,7 +86,7 @@ class Reporter {
     this.#isAsking = true;
     const why = await this.#scope.commands.call(selection, { frame: found.frame, selected }).then(
       (answer) => answer.why,
-      () => 'channel',
+      () => 'channel' as const,
     );
     this.#isAsking = false;
     this.#refused = why === '' ? '' : name;

@@ -1,5 +1,4 @@
 import type { Locator, Page } from 'playwright/test';
-import { MENU_MS } from '../../../plugins/context-menu/limits.ts';
 import { loaded } from './loaded.ts';
 import type { Site } from './site.ts';
 import { expect } from './vitrine.ts';
@@ -46,19 +45,11 @@ export const DEFAULT = ['Back', 'Forward', 'Reload', 'Select all'];
 export const menu = (page: Page): Locator => page.frameLocator('#vitrine-page-frame').getByRole('menu');
 export const item = (page: Page, name: string): Locator => menu(page).getByRole('menuitem', { name, exact: true });
 
-/**
- * Opens the menu of an element; the labels of its items. A menu that would come later than {@link MENU_MS} does not come: on a machine that takes so
- * long the person asks again.
- */
+/** Opens the menu of an element, by one press; the labels of its items. */
 export async function menuOf(page: Page, element: Locator): Promise<string[]> {
   await loaded(page, 'context-menu');
-  let isAgain = false;
-  await expect(async () => {
-    // One that has come meanwhile keeps clicks from the element.
-    if (!isAgain || !(await menu(page).isVisible())) await element.click({ button: 'right', timeout: 10 * MENU_MS });
-    isAgain = true;
-    await expect(menu(page)).toBeVisible({ timeout: 4 * MENU_MS });
-  }).toPass();
+  await element.click({ button: 'right' });
+  await expect(menu(page)).toBeVisible();
   return menu(page).locator('.vitrine-menu-label').allInnerTexts();
 }
 

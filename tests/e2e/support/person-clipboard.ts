@@ -1,5 +1,4 @@
 import type { Page } from 'playwright/test';
-import { COPY_FLAG_MS } from '../../../plugins/clipboard/protocol.ts';
 import { expect } from './vitrine.ts';
 
 /** The clipboard of the person, and what they do to have something in it. */
@@ -24,25 +23,17 @@ export async function hold(page: Page, items: Readonly<Record<string, string>>):
   }, items);
 }
 
-/**
- * Has the page copy something by an act of the person, until its result is there. What is copied later than a gesture counts is dropped, and rightly
- * so (R-127): on a machine that takes so long the person acts again. Returns the number of acts.
- */
+/** Has the page copy something by one act of the person, and waits for its result. */
 export async function copied(
   act: () => Promise<unknown>,
   result: () => Promise<unknown>,
   expected: unknown,
-): Promise<number> {
-  let acts = 0;
-  await expect(async () => {
-    acts += 1;
-    await act();
-    await expect.poll(result, { timeout: 2 * COPY_FLAG_MS }).toEqual(expected);
-  }).toPass();
-  return acts;
+): Promise<void> {
+  await act();
+  await expect.poll(result).toEqual(expected);
 }
 
 /** The same with the text that the clipboard has then. */
-export function copiedText(page: Page, act: () => Promise<unknown>, text: string): Promise<number> {
+export function copiedText(page: Page, act: () => Promise<unknown>, text: string): Promise<void> {
   return copied(act, () => clipboardText(page), text);
 }
