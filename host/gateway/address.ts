@@ -1,3 +1,6 @@
+/** Path of the shell for the router: all addresses of pages lead there. */
+export const SHELL_PATH = '/vitrine-page';
+
 /** Whether a target is meant as a page (see `pageOfPath`), well-formed or not. */
 export function looksLikePage(target: string): boolean {
   return /^\/(?:mpa\/[^/]+\/)?(?:https?:\/|__blob\/|__blank(?:\?|$))/i.test(target);

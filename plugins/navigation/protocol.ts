@@ -88,6 +88,8 @@ export const navigationFailed = message('navigation.failed', {
     failure: v.picklist(FAILURES),
     /** Technical error text for experts, such as `net::ERR_CONNECTION_RESET`. */
     detail: text(200),
+    /** What the policy says of a refused host, where it says something: shown as it is. */
+    words: v.exactOptional(text(2000)),
   }),
 });
 export type NavigationProblem = v.InferOutput<typeof navigationFailed.params>;
