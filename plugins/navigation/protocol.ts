@@ -88,7 +88,7 @@ export const navigationFailed = message('navigation.failed', {
     failure: v.picklist(FAILURES),
     /** Technical error text for experts, such as `net::ERR_CONNECTION_RESET`. */
     detail: text(200),
-    /** What the policy says of a refused host, where it says something: shown as it is. */
+    /** The words of the policy about a refused host, if it has some: shown as they are. */
     words: v.exactOptional(text(2000)),
   }),
 });

@@ -41,7 +41,7 @@ test('client_capabilities.enable_reconnect_banner: a tab that has lost the host 
   await page.bringToFront();
   await expect(page.locator('.vitrine-banner')).toContainText(/reload/i);
   await plain.bringToFront();
-  // What its check would say once it has failed.
+  // Its check fails, after which it would say so.
   await plain.waitForEvent('requestfailed', (request) => request.url().includes('traffic-check'));
   await expect(plain.locator('.vitrine-banner')).toHaveCount(0);
 });

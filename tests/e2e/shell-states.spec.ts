@@ -6,7 +6,7 @@ import { startSite } from './support/site.ts';
 import type { Site } from './support/site.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
-/** Where people are led whom the policy refuses a page. */
+/** The site to which the policy leads people from a refused page. */
 let outside: Site;
 let policy: PolicyFile;
 
