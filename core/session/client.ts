@@ -30,6 +30,7 @@ import { handleCore } from './page/core-handlers.ts';
 import { PageState } from './page/page-state.ts';
 import { pairingFacts, sessionFacts } from './pairing/pairing-facts.ts';
 import type { Paired } from './pairing/pairing.ts';
+import type { FramedTab } from './recovery/failure.ts';
 import { tabEnd } from './tab-end.ts';
 import type { PageAddress } from './shell/page-address.ts';
 import type { SessionInfo } from './shell/session-info.ts';
@@ -54,6 +55,7 @@ export interface ClientOptions {
   readonly pings: PingMeter;
   readonly messages: Messages;
   readonly shell: ShellView;
+  readonly store: FramedTab['store'];
   /** Pairs anew, at the cost of what this page holds. */
   readonly reload: (why: string) => void;
   readonly openTab: SessionFacts['openTab'];
@@ -123,12 +125,13 @@ export async function runClient(options: ClientOptions): Promise<void> {
     onSiteCaps: end.checkFraming,
   });
 
+  end.checkFraming(page.siteCapabilities);
+  if (end.isLeft()) return;
   const booted = loader.activateAll('boot');
   await scripts.completed(booted);
   dispatcher.started();
   if (shell.state === 'pairing') shell.state = 'loading';
   page.booted();
-  end.checkFraming(page.siteCapabilities);
   if (channel.status !== 'dead') dispatcher.send(getPersistentPolicy, {});
   await booted; // what came late, too
   const found = renderer();

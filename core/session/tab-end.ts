@@ -5,10 +5,10 @@ import { AppError } from '../protocol/errors.ts';
 import type { PageState } from './page/page-state.ts';
 import { framingStatus, isFramingForbidden } from './shell/framing.ts';
 import { showChannelLost } from './recovery/lost-tab.ts';
-import type { LostTab } from './recovery/lost-tab.ts';
+import type { FramedTab } from './recovery/failure.ts';
 
 /** Parts of a running tab that its end stops or reads. */
-interface TabEndOptions extends LostTab {
+interface TabEndOptions extends FramedTab {
   readonly window: Window & typeof globalThis;
   readonly report: Report;
   readonly hooks: ClientHooks;

@@ -105,7 +105,8 @@ export class Cell {
     this.#policy = policy;
     this.#events = events;
     this.#resources = createTabResources((tab) => policy.decide(tab.url).settings, parts.convertPicture);
-    this.#tabParts = { ...parts, policy, grants, resources: this.#resources };
+    const endRefused = (tab: Tab): void => this.#closeTab(tab, 'policy');
+    this.#tabParts = { ...parts, policy, grants, resources: this.#resources, endRefused };
     const cid = randomToken();
     this.#session = new PersonSession({
       person,
@@ -141,8 +142,7 @@ export class Cell {
     }, SWEEP_MS);
     this.#sweep.unref();
     this.#unwatch = policy.onChange(() => {
-      const { plugins, log } = parts;
-      void applyPolicy({ policy, grants, plugins, log }, this.#session.tabs, (tab) => this.#closeTab(tab, 'policy'));
+      void applyPolicy(this.#tabParts, this.#session.tabs);
     });
   }
 

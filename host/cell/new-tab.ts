@@ -5,6 +5,7 @@ import type { PersonPolicy } from '../policy/person-policy.ts';
 import { reachBareDocuments } from './tab/bare-documents.ts';
 import { choosePlugins } from '../plugins/choice.ts';
 import { logWith } from '../plugins/plugin-scope.ts';
+import { keepToPolicy } from './session/policy-limits.ts';
 import type { PersonSession } from './session/person-session.ts';
 import { Tab } from './tab/tab.ts';
 import type { TabResources } from './resources/tab-resources.ts';
@@ -16,6 +17,8 @@ export interface TabParts extends CellParts {
   readonly policy: PersonPolicy;
   readonly grants: PersonGrants;
   readonly resources: TabResources;
+  /** Ends a tab whose page the policy refuses. */
+  readonly endRefused: (tab: Tab) => void;
 }
 
 /** Creates a tab for a granted request, with all that the policy permits; its host halves are activated later. */
@@ -58,6 +61,7 @@ export async function newTab(parts: TabParts, session: PersonSession, request: P
   });
   resources.watch(tab);
   reachBareDocuments(tab.frames, parts.extensionDir);
+  keepToPolicy(parts, tab);
   return tab;
 }
 

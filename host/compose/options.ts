@@ -76,7 +76,7 @@ const DECLARED = {
     type: 'string',
     multiple: true,
     value: 'ORIGIN',
-    text: "origin that may show the shell in a frame; repeatable ('none')",
+    text: "origin of this host's site that may show the shell in a frame; repeatable ('none')",
   },
   'inspect-origin': {
     type: 'string',

@@ -1,3 +1,6 @@
+/** Path of the shell for the router: all addresses of pages lead there. */
+export const SHELL_PATH = '/vitrine-page';
+
 /**
  * Parses text typed into the address bar: a missing scheme is added (https, or http for the local names where
  * certificates are rare). Undefined when it cannot be a web address.

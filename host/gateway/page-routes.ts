@@ -5,7 +5,7 @@ import { LEAVING_COOKIE, pageOfPath } from '../../core/protocol/shell-address.ts
 import type { NamedPage } from '../../core/protocol/shell-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
 import type { AskedShell, WaitingPerson } from '../contracts/link.ts';
-import { typedAddress } from './address.ts';
+import { SHELL_PATH, typedAddress } from './address.ts';
 import { sendDocument } from './frame-routes.ts';
 import { hostOf } from './helper-frames.ts';
 import { lookLink } from './look.ts';
@@ -118,7 +118,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     );
   };
   const ancestors = waitingPolicy(options.frameAncestors);
-  app.get('/vitrine-page', async (request, reply) => {
+  app.get(SHELL_PATH, async (request, reply) => {
     const waiting = await waitingFor(request, options);
     if (!waiting) return shell(request, reply);
     void reply.code(503).header('retry-after', WAITING_REFRESH_S).header('refresh', WAITING_REFRESH_S);
@@ -132,7 +132,7 @@ export function pageRoutes(app: FastifyInstance, options: GatewayOptions): void 
     });
     // An isolated POST: the client hands the body on with its pair request (S-038).
     const taken = { bodyLimit: POST_BODY_BYTES, config: { intake: { isUnmetered: true } } } as const;
-    posted.post('/vitrine-page', taken, (request, reply) => {
+    posted.post(SHELL_PATH, taken, (request, reply) => {
       const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
       if (!isUtf8(body)) throw new AppError('post-body', 'A form with binary content cannot be isolated.');
       return shell(request, reply, {

@@ -64,7 +64,7 @@ function isOutdated(body: unknown): boolean {
 
 /**
  * The answer for a page that the policy refuses: where the person is sent instead, or who refuses it (S-060, R-058). No surrogate is begun
- * for it. Undefined when the person may open it.
+ * for it, and that of a tab which had another page is left alone. Undefined when the person may open it.
  */
 function refusalOf({ policy }: PolicyRoutes, person: Person, url: string): PairAnswer | undefined {
   const message = hostRefusal({ mayReach: (destination) => policy.mayReach(person, destination) }, url);
@@ -93,7 +93,7 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
     if (isOutdated(request.body)) return RELOAD;
     if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
     const asked = cleaned(validate(repairRequestSchema, request.body, 'repair'));
-    const answer = await link.repair(request.person, cid, asked);
+    const answer = refusalOf(options, request.person, asked.url) ?? (await link.repair(request.person, cid, asked));
     options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });

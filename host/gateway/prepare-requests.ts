@@ -6,6 +6,7 @@ import { admitRequests } from './admission-routes.ts';
 import type { Admission } from './admission.ts';
 import { takeBodies } from './body-intake.ts';
 import type { BodyBudget } from './body-intake.ts';
+import { SHELL_PATH } from './address.ts';
 import { addressShared, networkShared } from './client-address.ts';
 import { COF_PATH, hostOf } from './helper-frames.ts';
 import type { Metrics } from './metrics.ts';
@@ -14,6 +15,7 @@ import { PERSON_COOKIE, setPersonCookie } from './person.ts';
 import type { PersonCookies } from './person.ts';
 import { limitRates, Rates } from './rates.ts';
 import { checkRequest } from './request-check.ts';
+import type { Framers } from './request-check.ts';
 import { strictTransport } from './transport-security.ts';
 import type { UpstreamMeter } from './upstream-meter.ts';
 
@@ -25,6 +27,8 @@ interface RequestOptions {
   readonly origins: readonly string[];
   readonly inspectOrigin?: string | undefined;
   readonly clusterOrigin?: string | undefined;
+  /** Origins that may have the shell in a frame. */
+  readonly frameAncestors: readonly string[];
   /** Absent where everybody who reaches the host may use it. */
   readonly admission?: Admission | undefined;
   /** Rates of client addresses; new ones unless given. */
@@ -61,9 +65,13 @@ const HEADERS = {
 
 /** Checks every request before its route runs, finds its person, gives its answer the headers of all answers, and counts it. */
 export async function prepareRequests(app: FastifyInstance, options: RequestOptions): Promise<void> {
-  const { persons, metrics, meter, bodies, isExposed = false, inspectOrigin, clusterOrigin } = options;
+  const { persons, metrics, meter, bodies, isExposed = false, inspectOrigin, clusterOrigin, frameAncestors } = options;
   const helpers = [inspectOrigin, clusterOrigin].filter((origin) => origin !== undefined);
   const origins = [...options.origins, ...helpers];
+  const framersOf = (url: string): Framers => {
+    if (url.startsWith(`${COF_PATH}?`)) return 'anybody';
+    return url === SHELL_PATH && frameAncestors.length > 0 ? 'same-site' : 'nobody';
+  };
   const secureHosts = origins.filter((origin) => origin.startsWith('https:')).map(hostOf);
   app.decorateRequest('target', '');
   app.decorateRequest('person');
@@ -75,7 +83,7 @@ export async function prepareRequests(app: FastifyInstance, options: RequestOpti
     request.address = addressShared(request.ip, isExposed);
     request.target = request.originalUrl;
     reply.headers({ ...HEADERS, ...(request.isSecure && strictTransport(host ?? '')) });
-    checkRequest(request.headers, request.method, { origins, mayBeFramed: request.url.startsWith(`${COF_PATH}?`) });
+    checkRequest(request.headers, request.method, { origins, framers: framersOf(request.url) });
   });
   await app.register(fastifyCookie);
   admitRequests(app, { admission: options.admission, helperHosts: helpers.map((origin) => hostOf(origin) ?? '') });

@@ -9,17 +9,23 @@ function hostName(host: string): string | undefined {
 }
 
 /**
+ * Whose pages may have a document in a frame, besides our own: `same-site`: those of our site at other origins, as browsers send our cookies
+ * into frames of these alone.
+ */
+export type Framers = 'nobody' | 'same-site' | 'anybody';
+
+/**
  * Refuses requests of other sites (CSRF, DNS rebinding). DNS rebinding works with names, so names must be configured;
  * address literals and `localhost` cannot be rebound. Origins must be our own, and requests that other sites embed or
  * fetch are refused: only a navigation may come from elsewhere.
  *
- * @param rules configured public origins; whether the requested document itself says who may frame it
+ * @param rules configured public origins; who may frame the requested document, which then names them itself
  * @throws AppError `foreign-host`, `foreign-origin`, `cross-site`.
  */
 export function checkRequest(
   headers: IncomingHttpHeaders,
   method: string,
-  { origins, mayBeFramed = false }: { readonly origins: readonly string[]; readonly mayBeFramed?: boolean },
+  { origins, framers = 'nobody' }: { readonly origins: readonly string[]; readonly framers?: Framers },
 ): void {
   const host = headers.host ?? '';
   const name = hostName(host);
@@ -37,6 +43,7 @@ export function checkRequest(
   }
   const site = headers['sec-fetch-site'];
   const dest = headers['sec-fetch-dest'];
+  const mayBeFramed = framers === 'anybody' || (framers === 'same-site' && site === 'same-site');
   const isNavigation =
     headers['sec-fetch-mode'] === 'navigate' && (dest === 'document' || (mayBeFramed && dest === 'iframe'));
   if ((site === 'cross-site' || site === 'same-site') && !(isNavigation && (method === 'GET' || method === 'HEAD')))

@@ -12,6 +12,7 @@ import type { PolicyEngine } from '../policy/engine.ts';
 import { FaultLog } from '../base/fault-log.ts';
 import { hostLog } from '../base/host-log.ts';
 import { CLIENT_BASE } from '../build/base.ts';
+import { SHELL_PATH } from './address.ts';
 import type { Assets } from './assets.ts';
 import { DEFLATE } from './compression.ts';
 import { LINK_LIMITS } from '../link/limits.ts';
@@ -110,7 +111,7 @@ export async function createGateway(options: GatewayOptions): Promise<FastifyIns
     ...(options.trustedProxies?.length ? { trustProxy: [...options.trustedProxies] } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     // Page addresses hold anything: percent signs, doubled slashes, semicolons. They go to one route, unread.
-    rewriteUrl: (request) => (isOfPages(request.url ?? '') ? '/vitrine-page' : (request.url ?? '/')),
+    rewriteUrl: (request) => (isOfPages(request.url ?? '') ? SHELL_PATH : (request.url ?? '/')),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: true,
   }) as unknown as FastifyInstance; // http or https: the rest does not care

@@ -14,7 +14,7 @@ export interface ViewTemplate {
  * Permissions of a view document: pictures, fonts, media and frames that the host serves, and inline style. No script
  * runs, no string becomes markup, no form is sent, nothing else is fetched.
  */
-const VIEW_POLICY = [
+export const VIEW_POLICY = [
   "default-src 'none'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",

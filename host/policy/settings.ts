@@ -140,7 +140,7 @@ export const SITE_SETTINGS = {
     framing_restriction: ranked(
       [2, 1],
       undefined,
-      'Whether the page may be framed: 2 by other origins only where the specification allows it, 1 never',
+      "Who may have the page in a frame, of the origins of --frame-ancestors: 1 nobody, 2 other origins than the service's; without it all of them",
     ),
     key_ctrl_wait: free(
       v.boolean(),
@@ -313,7 +313,7 @@ export const PERSON_SETTINGS = {
     redirect: free(
       webAddress,
       undefined,
-      'Page, outside of isolation, that a tab opens instead of starting at a refused one; of https where the service has TLS',
+      'Page, outside of isolation, that a new tab, a typed address or a reload opens instead of a refused one; of https where the service has TLS',
     ),
   },
   bandwidth: {

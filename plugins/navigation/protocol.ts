@@ -89,6 +89,8 @@ export const navigationFailed = message('navigation.failed', {
     failure: v.picklist(FAILURES),
     /** Technical error text for experts, such as `net::ERR_CONNECTION_RESET`. */
     detail: text(200),
+    /** The words of the policy about a refused host, if it has some: shown as they are. */
+    words: v.exactOptional(text(2000)),
   }),
 });
 export type NavigationProblem = v.InferOutput<typeof navigationFailed.params>;

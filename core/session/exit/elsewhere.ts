@@ -45,7 +45,7 @@ export function goElsewhere(to: Elsewhere, tab: LeavingTab): boolean {
   // Pages of the service get the person's data over TLS, unless the service itself has none.
   if (to.kind !== 'direct' && window.location.protocol === 'https:' && !isStrictAddress(url.href)) return false;
   if (to.kind === 'login') post(window.document, url.href, loginFields(tab, to.answer));
-  else window.location.assign(url.href);
+  else window.location.replace(url.href);
   return true;
 }
 

@@ -39,6 +39,11 @@ interface FailedTab {
   readonly reload: (why: string) => void;
 }
 
+/** A tab in a frame, and its store. */
+export interface FramedTab extends LostTab {
+  readonly store: { readonly clear: () => void };
+}
+
 const tabLimit = slot<QuestionProps>('core.tab-limit', 'dialog');
 
 /** Asks a person who has too many tabs what to do (S-016, S-142): over the error page, which stays when they do nothing. */
@@ -108,9 +113,11 @@ export function showEnded({ window, shell, messages, reload }: LostTab, reason: 
   });
 }
 
-/** Shows that policy forbids the page in this kind of frame (M-066). */
-export function showFramingForbidden({ shell, messages }: LostTab): void {
+/** Shows that policy forbids the page in this kind of frame (M-066). The next page in it has a session of its own. */
+export function showFramingForbidden({ window, shell, messages, store }: FramedTab): void {
+  store.clear();
   shell.state = 'error';
+  window.document.getElementById('vitrine-preload')?.remove();
   shell.notice('framing', messages.text('ID_FRAMING'));
 }
 

@@ -12,7 +12,7 @@ function tab(changes: Partial<LeavingTab> = {}): { readonly leaving: LeavingTab;
     origin: 'https://vitrine.test',
     protocol: 'https:',
     href: 'https://vitrine.test/mpa/app/https://site.test/a?b#c',
-    assign: (url: string) => void went.push(url),
+    replace: (url: string) => void went.push(url),
   };
   const leaving: LeavingTab = {
     window: { location } as unknown as Window, // the parts of a window that are used

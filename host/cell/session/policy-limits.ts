@@ -6,6 +6,7 @@ import type { PersonPolicy } from '../../policy/person-policy.ts';
 import { hostRefusal } from '../../policy/host-refusal.ts';
 import { choosePlugins } from '../../plugins/choice.ts';
 import type { RegisteredPlugin } from '../../plugins/registry.ts';
+import { MAIN_FRAME } from '../page/frames.ts';
 import type { Tab } from '../tab/tab.ts';
 
 /** Limits that a policy may tighten; times in ms. */
@@ -30,7 +31,17 @@ interface Deciding {
   readonly policy: PersonPolicy;
   readonly grants: PersonGrants;
   readonly plugins: readonly RegisteredPlugin[];
+  /** Ends a tab whose page the policy refuses. */
+  readonly endRefused: (tab: Tab) => void;
   readonly log: Log;
+}
+
+/** Ends a tab once it shows a page that the policy refuses: Chromium's cache and workers of the site have pages without asking the network. */
+export function keepToPolicy({ policy, endRefused }: Pick<Deciding, 'policy' | 'endRefused'>, tab: Tab): void {
+  tab.frames.onNavigation(({ frame, unreachableUrl }) => {
+    if (frame.id === MAIN_FRAME && unreachableUrl === undefined && hostRefusal(policy, frame.url) !== undefined)
+      endRefused(tab);
+  });
 }
 
 /**
@@ -39,13 +50,12 @@ interface Deciding {
  * rejects.
  */
 export async function applyPolicy(
-  { policy, grants, plugins, log }: Deciding,
+  { policy, grants, plugins, endRefused, log }: Deciding,
   tabs: ReadonlyMap<string, Tab>,
-  end: (tab: Tab) => void,
 ): Promise<void> {
   for (const tab of [...tabs.values()]) {
     if (hostRefusal(policy, tab.url) !== undefined) {
-      end(tab);
+      endRefused(tab);
       continue;
     }
     try {

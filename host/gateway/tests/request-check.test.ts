@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../core/protocol/errors.ts';
 import { checkRequest } from '../request-check.ts';
+import type { Framers } from '../request-check.ts';
 
-function outcome(headers: Record<string, string>, method = 'GET', origins: string[] = [], mayBeFramed = false): string {
+function outcome(headers: Record<string, string>, method = 'GET', origins: string[] = [], framers?: Framers): string {
   try {
-    checkRequest(headers, method, { origins, mayBeFramed });
+    checkRequest(headers, method, { origins, ...(framers && { framers }) });
     return 'accepted';
   } catch (thrown) {
     return (thrown as AppError).code;
@@ -54,8 +55,15 @@ describe('origins', () => {
 
   it('lets another site frame only documents that declare it themselves', () => {
     const framed = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
-    expect(outcome(framed, 'GET', [], true)).toBe('accepted');
-    expect(outcome(framed, 'POST', [], true)).toBe('cross-site');
-    expect(outcome({ ...framed, 'sec-fetch-mode': 'no-cors' }, 'GET', [], true)).toBe('cross-site');
+    expect(outcome(framed, 'GET', [], 'anybody')).toBe('accepted');
+    expect(outcome(framed, 'POST', [], 'anybody')).toBe('cross-site');
+    expect(outcome({ ...framed, 'sec-fetch-mode': 'no-cors' }, 'GET', [], 'anybody')).toBe('cross-site');
+  });
+
+  it('lets other origins of the same site alone frame a document that needs cookies', () => {
+    const framed = { host, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
+    const from = (site: string, framers: Framers) => outcome({ ...framed, 'sec-fetch-site': site }, 'GET', [], framers);
+    expect([from('same-site', 'same-site'), from('cross-site', 'same-site')]).toEqual(['accepted', 'cross-site']);
+    expect(from('same-site', 'nobody')).toBe('cross-site');
   });
 });

@@ -33,7 +33,8 @@ export async function startEcho(scope: Scope, extended: boolean): Promise<Answer
   await services.get(textsToken).load(CATALOGUES);
   const editing = await services.get(rendererToken).editing();
   if (signal.aborted) return undefined;
-  const config = configOf(scope);
+  // Of the page that is shown: another one may have others.
+  const config = (): EchoConfig => configOf(scope);
   const counts = { echoed: 0, wrong: 0 };
 
   const marks = new Marks(({ seq, frame, isRich, isExact }) => {
@@ -44,7 +45,14 @@ export async function startEcho(scope: Scope, extended: boolean): Promise<Answer
     if (kind === 'rich') commands.send(lechoHash, { target, length, hash });
     else commands.send(precheck, { target, length, hash });
   });
-  const trust = new Trust({ tolerance: config.tolerance, toleranceMs: config.tolerance_time });
+  const trust = new Trust({
+    get tolerance() {
+      return config().tolerance;
+    },
+    get toleranceMs() {
+      return config().tolerance_time;
+    },
+  });
   const mayEcho = ({ kind }: Editable): boolean => {
     const { disable_local_echo: no, disable_local_echo_ext: notRich } = scope.session.siteCapabilities();
     return no !== true && (kind === 'control' || (extended && notRich !== true));
@@ -55,7 +63,9 @@ export async function startEcho(scope: Scope, extended: boolean): Promise<Answer
       return field && mayEcho(field) ? field : undefined;
     },
     trust,
-    maxTypeahead: config.max_typeahead,
+    get maxTypeahead() {
+      return config().max_typeahead;
+    },
     ask: (seq, field, isExact) => marks.ask(seq, field, isExact),
     echoed: () => (counts.echoed += 1),
     wrong: () => (counts.wrong += 1),
@@ -86,7 +96,7 @@ export async function startEcho(scope: Scope, extended: boolean): Promise<Answer
     },
     differs: ({ target, length, hash }) => {
       const field = echo.field ? undefined : checks.differs(target, { length, hash });
-      if (field) void warnOfMismatch(scope, config, field, trust);
+      if (field) void warnOfMismatch(scope, config(), field, trust);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { FailurePageProps } from './index.ts';
 
 /** Shown in place of the page: the reason why it could not be opened, and a retry button. Its texts have been loaded. */
 export default function FailurePage({ problem, retry, texts }: FailurePageProps): ReactElement {
-  const { failure, url, detail } = problem;
+  const { failure, url, detail, words: given } = problem;
   const words = (id: string, params: Readonly<Record<string, string>> = {}): string =>
     texts.text(`navigation.${id}`, params);
   const site = URL.parse(url.replace(/^blob:/, ''))?.host ?? '';
@@ -33,6 +33,7 @@ export default function FailurePage({ problem, retry, texts }: FailurePageProps)
         {after !== undefined && <b>{site || words('this-address')}</b>}
         {after}
       </p>
+      {given !== undefined && <p>{given}</p>}
       <p className="vitrine-about" dir="ltr">
         {url.slice(0, 300)}
       </p>

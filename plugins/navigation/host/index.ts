@@ -38,9 +38,12 @@ export const activate: ActivateHost = (scope) => {
   });
   scope.hooks.tap(scope.tab.hooks.navigationFailed, ({ frame, url, errorText, reason }) => {
     if (frame !== 1 || errorText === 'net::ERR_ABORTED') return; // superseded by another navigation, or a download
+    const failure = failureOf(errorText, reason?.code);
+    const { message } = scope.tab.policy().egress;
     course.problem = {
       url: url.slice(0, MAX_ADDRESS),
-      failure: failureOf(errorText, reason?.code),
+      failure,
+      ...(failure === 'blocked-site' && message !== undefined && { words: message.slice(0, 2000) }),
       detail: (reason ? `${errorText} (${reason.code})` : errorText).slice(0, 200),
     };
     isHinted = false;

@@ -1,0 +1,121 @@
+import type { FrameLocator, Page } from 'playwright/test';
+import { ofPage, seen, test, withText } from './support/far-page.ts';
+import { PolicyFile } from './support/policy-file.ts';
+import { expect } from './support/vitrine.ts';
+
+/** Settings by the first part of a page's path. */
+const SETTINGS = {
+  none: {},
+  silent: { site_capabilities: { disable_local_echo: true } },
+  plain: { site_capabilities: { disable_local_echo_ext: true } },
+  short: { local_echo: { max_typeahead: 3 } },
+  strict: { local_echo: { tolerance: 0 } },
+};
+
+let policy: PolicyFile;
+test.use({
+  hostOptions: async ({ folder, shared }, use) => {
+    const sites = Object.entries(SETTINGS).map(([name, settings]) => ({
+      match: `${shared.origin}/${name}/*`,
+      policy: settings,
+    }));
+    policy = new PolicyFile(folder, sites);
+    await use(['--policy', policy.path]);
+  },
+});
+
+const LINE = withText('<input>');
+const RICH = withText('<div contenteditable>x</div>');
+
+/** Types while nothing of the page arrives, and returns what is shown then. The keys have gone to the page. */
+async function ahead(
+  { page, link }: { readonly page: Page; readonly link: { stall(way: 'down', is: boolean): void } },
+  frame: FrameLocator,
+  text: string,
+  after: string,
+): Promise<string> {
+  link.stall('down', true);
+  await page.keyboard.type(text);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  const shown = await seen(frame);
+  link.stall('down', false);
+  await ofPage(frame, after);
+  await expect.poll(() => seen(frame)).toBe(after);
+  return shown;
+}
+
+for (const [name, field, shown, after] of [
+  ['none', LINE, 'abc', 'abc'],
+  ['none', RICH, 'xabc', 'xabc'],
+  ['silent', LINE, '', 'abc'],
+  ['silent', RICH, 'x', 'xabc'],
+  ['plain', LINE, 'abc', 'abc'],
+  ['plain', RICH, 'x', 'xabc'],
+] as const)
+  test(`with ${JSON.stringify(SETTINGS[name])}, typing in ${field === RICH ? 'rich text' : 'a line'} is ${
+    shown === after ? '' : 'not '
+  }shown before the page has it`, async ({ page, site, far, answered, link }) => {
+    site.on(`/${name}/field`, field);
+    const frame = await far(`/${name}/field`);
+    await answered(() => page.keyboard.press('End'));
+    expect(await ahead({ page, link }, frame, 'abc', after)).toBe(shown);
+  });
+
+test('local_echo.max_typeahead: so many keys are shown ahead of the page, by the settings of the page that a link has led to', async ({
+  page,
+  site,
+  far,
+  answered,
+  link,
+}) => {
+  site.on('/none/line', `${LINE}<a href="/short/line">next</a>`);
+  site.on('/short/line', `${LINE}<a href="/none/line">next</a>`);
+  const frame = await far('/none/line');
+  expect(await ahead({ page, link }, frame, 'abcdef', 'abcdef')).toBe('abcdef');
+  link.delayMs = 0;
+  for (const [name, shown] of [
+    ['short', 'abc'],
+    ['none', 'abcdef'],
+  ] as const) {
+    await frame.getByRole('link').click();
+    await expect(page).toHaveURL(`${link.origin}/${site.origin}/${name}/line`);
+    await expect(frame.locator('output')).toHaveText('');
+    await answered(() => frame.locator('input').click());
+    expect(await ahead({ page, link }, frame, 'abcdef', 'abcdef'), name).toBe(shown);
+  }
+});
+
+for (const [name, shown] of [
+  ['none', 'Ab'],
+  ['strict', 'A'],
+] as const)
+  test(`with ${JSON.stringify(SETTINGS[name])}, a field that has answered otherwise once is ${
+    name === 'strict' ? 'left to the page' : 'shown ahead again'
+  }`, async ({ page, site, far, link }) => {
+    site.on(
+      `/${name}/upper`,
+      withText('<input>', 'field.oninput = () => { field.value = field.value.toUpperCase(); };'),
+    );
+    const frame = await far(`/${name}/upper`);
+    expect(await ahead({ page, link }, frame, 'a', 'A')).toBe('a');
+    expect(await ahead({ page, link }, frame, 'b', 'AB')).toBe(shown);
+  });
+
+test('client_capabilities.local_echo.extended: rich text is not shown ahead in tabs that are opened from then on', async ({
+  page,
+  site,
+  far,
+  answered,
+  link,
+}) => {
+  site.on('/none/field', RICH);
+  await far('/none/field');
+  link.delayMs = 0;
+  await policy.decide(page, { client_capabilities: { local_echo: { extended: false } } });
+  await page.evaluate(() => sessionStorage.clear()); // for another pairing
+  const frame = await far('/none/field');
+  await answered(() => page.keyboard.press('End'));
+  expect(await ahead({ page, link }, frame, 'abc', 'xabc')).toBe('x');
+  link.delayMs = 0;
+  await policy.decide(page, {});
+});
