@@ -122,10 +122,10 @@ export async function runClient(options: ClientOptions): Promise<void> {
     loader,
     detach: end.channelDead,
     surrogateLost: end.surrogateLost,
-    onSiteCaps: end.checkFraming,
+    onSiteCaps: (capabilities) => void end.checkFraming(capabilities),
   });
 
-  end.checkFraming(page.siteCapabilities);
+  await end.checkFraming(page.siteCapabilities);
   if (end.isLeft()) return;
   const booted = loader.activateAll('boot');
   await scripts.completed(booted);

@@ -1,16 +1,13 @@
 import type { ClientHooks } from '../contracts/client-hooks.ts';
 import type { Renderer } from '../contracts/renderer.ts';
-import type { Report } from '../events/report.ts';
 import { AppError } from '../protocol/errors.ts';
 import type { PageState } from './page/page-state.ts';
-import { framingStatus, isFramingForbidden } from './shell/framing.ts';
 import { showChannelLost } from './recovery/lost-tab.ts';
 import type { FramedTab } from './recovery/failure.ts';
 
 /** Parts of a running tab that its end stops or reads. */
 interface TabEndOptions extends FramedTab {
   readonly window: Window & typeof globalThis;
-  readonly report: Report;
   readonly hooks: ClientHooks;
   readonly page: Pick<PageState, 'isShown' | 'notify'>;
   readonly renderer: () => Renderer | undefined;
@@ -32,7 +29,7 @@ interface TabEnd {
   /** Ends the tab after the death of its channel (S-076); does nothing where the client itself has closed it. */
   readonly channelDead: (reason: string) => void;
   /** Leaves where the site capabilities forbid that another site shows the shell in a frame. */
-  readonly checkFraming: (capabilities: Readonly<Record<string, unknown>>) => void;
+  readonly checkFraming: (capabilities: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
 /** Makes the ends of a running tab. What is shown then is loaded late, but for a dead channel: there may be no network by then. */
@@ -65,12 +62,14 @@ export function tabEnd(options: TabEndOptions): TabEnd {
       showChannelLost(options, reason, page.isShown && options.mayReturn, renderer());
       void page.notify(hooks.detached, { reason });
     },
-    checkFraming: (capabilities) => {
-      if (!isFramingForbidden(capabilities['framing_restriction'], framingStatus(window))) return;
-      report('tc-disallowed-framing', {}, { level: 'warning' });
-      leave();
-      renderer()?.view.remove();
-      void import('./recovery/failure.ts').then(({ showFramingForbidden }) => showFramingForbidden(options));
+    checkFraming: async (capabilities) => {
+      const restriction = capabilities['framing_restriction'];
+      if (!restriction || window.top === window) return;
+      const { checkFraming } = await import('./recovery/failure.ts');
+      checkFraming(options, restriction, () => {
+        leave();
+        renderer()?.view.remove();
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ofPage, ONE_WAY_MS, seen, test, withText } from './support/far-page.ts';
+import { ofPage, seen, test, withText } from './support/far-page.ts';
 import { expect } from './support/vitrine.ts';
 
 /** Wrong echoes count for as long as a slow machine takes for a test. */

@@ -25,7 +25,7 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
   session: {
     mutate: [
       'core/session/pairing/pid-token.ts',
-      'core/session/shell/{frame-refusal,framing}.ts',
+      'core/session/shell/{frame-refusal,framing,framing-restriction}.ts',
       'core/session/tab/tab-store.ts',
       'host/cell/session/waiting-windows.ts',
     ],

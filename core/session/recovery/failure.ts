@@ -9,6 +9,8 @@ import type { QuestionProps } from '../../overlay/question.ts';
 import type { ShellView } from '../../overlay/shell-view.ts';
 import type { LostTab } from './lost-tab.ts';
 import type { PairOutcome } from '../pairing/pairing.ts';
+import { isFramingForbidden } from '../shell/framing-restriction.ts';
+import { framingStatus } from '../shell/framing.ts';
 import type { SessionInfo } from '../shell/session-info.ts';
 
 /** Reason why a tab has no session. */
@@ -42,6 +44,7 @@ interface FailedTab {
 /** A tab in a frame, and its store. */
 export interface FramedTab extends LostTab {
   readonly store: { readonly clear: () => void };
+  readonly report: Report;
 }
 
 const tabLimit = slot<QuestionProps>('core.tab-limit', 'dialog');
@@ -113,8 +116,12 @@ export function showEnded({ window, shell, messages, reload }: LostTab, reason: 
   });
 }
 
-/** Shows that policy forbids the page in this kind of frame (M-066). The next page in it has a session of its own. */
-export function showFramingForbidden({ window, shell, messages, store }: FramedTab): void {
+/** Leaves a page that policy forbids in this kind of frame (M-066), and shows that. The next page in it has a session of its own. */
+export function checkFraming(tab: FramedTab, restriction: unknown, leave: () => void): void {
+  const { window, shell, messages, store, report } = tab;
+  if (!isFramingForbidden(restriction, framingStatus(window))) return;
+  report('tc-disallowed-framing', {}, { level: 'warning' });
+  leave();
   store.clear();
   shell.state = 'error';
   window.document.getElementById('vitrine-preload')?.remove();

@@ -3,7 +3,7 @@ import { PingMeter } from '../../events/ping-stats.ts';
 import { leave, sendOnExit } from '../exit/exit.ts';
 import type { ExitOptions } from '../exit/exit.ts';
 import { bustsFrame, isTinyFrame, refusesFrame } from '../shell/frame-refusal.ts';
-import { isFramingForbidden } from '../shell/framing.ts';
+import { isFramingForbidden } from '../shell/framing-restriction.ts';
 import { pageAddress } from '../shell/page-address.ts';
 import { FRAMING } from '../shell/framing.ts';
 import { parseSessionInfo } from '../shell/session-info.ts';

@@ -70,11 +70,11 @@ export class Pasting {
     if (!isDone) await this.insert(inHand, {}, press);
   }
 
-  async #insertHeld(inHand: HeldClipboard, told: string, text: string | undefined, press: Press): Promise<boolean> {
+  async #insertHeld(inHand: HeldClipboard, sentKey: string, text: string | undefined, press: Press): Promise<boolean> {
     const { guard } = this.#options;
     const own = await inHand.read();
     const key = keyOf(own);
-    const isTold = key !== NOTHING && key === told;
+    const isTold = key !== NOTHING && key === sentKey;
     if (!isTold && (text === undefined || own.text?.replaceAll('\r\n', '\n') !== text)) return false;
     const rules = await guard.atFocus();
     if (rules.pasteLimit === undefined) await press();

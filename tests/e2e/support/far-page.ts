@@ -4,7 +4,7 @@ import { loaded } from './loaded.ts';
 import { expect, shown, test as base, view } from './vitrine.ts';
 
 /** Delay of the line, one way, in ms. */
-export const ONE_WAY_MS = 300;
+const ONE_WAY_MS = 300;
 
 /** A page that shows in its `<output>` the text that its field has, as the surrogate sees it. */
 export const withText = (body: string, script = ''): string =>
