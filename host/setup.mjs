@@ -28,6 +28,7 @@ const TASKS = {
   size: { command: ['tests/run.ts', 'bundle'] },
   bench: { command: ['tests/bench/main.ts'], chromium: true, client: true },
   fidelity: { command: ['tests/fidelity/main.ts'], chromium: true, client: true },
+  walks: { command: ['tests/walks/long-suite.ts'], chromium: true, client: true },
   requirements: { command: ['tests/requirements/main.ts'] },
   vitrine: { command: ['host/cli/main.ts'] },
   run: { command: [], chromium: true, client: true },

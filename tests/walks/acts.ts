@@ -1,0 +1,93 @@
+import type { Page } from 'playwright';
+
+/** An act of a person with mouse or keyboard, and the element for the record. */
+export interface Act {
+  readonly title: string;
+  readonly run: (page: Page) => Promise<void>;
+}
+
+/** A place that a person may press, in CSS pixels of the viewport. */
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly element: string;
+}
+
+interface Offer {
+  readonly places: readonly Place[];
+  /** Whether a text field or an editor has the focus. */
+  readonly types: boolean;
+}
+
+const WORDS = ['abc ', 'x', 'Hello 12', '(', 'zz', '42'];
+const KEYS = [
+  ...['Tab', 'Shift+Tab', 'Enter', 'Escape', 'Space', 'PageDown', 'Home', 'End'],
+  ...['ArrowUp', 'ArrowDown', 'ArrowRight', 'Shift+ArrowRight'],
+  ...['Backspace', 'Delete', 'Control+a', 'Control+z'],
+];
+/** Distances of a wheel, in CSS pixels. */
+const TURNS = [-300, 200, 500];
+
+/** Draws the next act from what the page offers, opened directly; `random` returns numbers from 0 to 1. */
+export async function nextAct(direct: Page, random: () => number): Promise<Act> {
+  const { places, types } = await direct.evaluate(offerOf);
+  const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
+  const { x, y, element } = pick(places) ?? { x: 100, y: 100, element: 'nothing' };
+  const at = `${element} at ${x},${y}`;
+  const lot = random();
+  const word = pick(WORDS) ?? '';
+  const key = pick(KEYS) ?? '';
+  const turn = pick(TURNS) ?? 0;
+  if (types && lot < 0.35) return act(`type "${word}"`, ({ keyboard }) => keyboard.type(word, { delay: 20 }));
+  if (lot < 0.65) return act(`click ${at}`, ({ mouse }) => mouse.click(x, y));
+  if (lot < 0.72) return act(`move to ${at}`, ({ mouse }) => mouse.move(x, y, { steps: 2 }));
+  if (lot < 0.78) return act(`double click ${at}`, ({ mouse }) => mouse.dblclick(x, y));
+  if (lot < 0.92) return act(`press ${key}`, ({ keyboard }) => keyboard.press(key));
+  return act(`turn the wheel by ${turn} over ${at}`, async ({ mouse }) => {
+    await mouse.move(x, y);
+    await mouse.wheel(0, turn);
+  });
+}
+
+function act(title: string, run: Act['run']): Act {
+  return { title, run };
+}
+
+/**
+ * Finds places to press; runs in the page. Left out are links to other pages, and controls that open a surface of the browser's own, which no
+ * picture shows.
+ */
+function offerOf(): Offer {
+  const CONTROLS =
+    'button,input,textarea,select,summary,label,a[href^="#"],th,td,li,canvas,[contenteditable],[tabindex]';
+  const ROLES = '[role=button],[role=tab],[role=menuitem],[role=checkbox],[role=radio],[role=option],[role=switch]';
+  const OWN_SURFACE =
+    'select:not([multiple],[size]),input:is([type=file],[type=color],[type=date],[type=time],[type=month])';
+  const places: Place[] = [];
+  const roots: (Document | ShadowRoot)[] = [document];
+  const deepest = (x: number, y: number): Element | null => {
+    let found = document.elementFromPoint(x, y);
+    for (let next = found?.shadowRoot?.elementFromPoint(x, y); next && next !== found;)
+      next = (found = next).shadowRoot?.elementFromPoint(x, y);
+    return found;
+  };
+  for (const root of roots)
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot) roots.push(element.shadowRoot);
+      const isPressed = element.matches(`${CONTROLS},${ROLES}`) || getComputedStyle(element).cursor === 'pointer';
+      if (!isPressed || element.matches(OWN_SURFACE) || element.closest('a[href]:not([href^="#"])')) continue;
+      const box = element.getBoundingClientRect();
+      const [x, y] = [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
+      const isVisible =
+        box.width >= 4 && box.height >= 4 && x > 1 && y > 1 && x < innerWidth - 1 && y < innerHeight - 1;
+      const hit = isVisible ? deepest(x, y) : null;
+      if (hit && (element.contains(hit) || hit.contains(element)))
+        places.push({ x, y, element: `${element.localName}.${element.getAttribute('class') ?? ''}`.slice(0, 50) });
+    }
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  const isField = focused?.matches(
+    'textarea,input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=range])',
+  );
+  return { places, types: isField === true || (focused instanceof HTMLElement && focused.isContentEditable) };
+}

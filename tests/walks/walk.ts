@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright';
+import { contextOf } from '../fidelity/browser.ts';
+import type { Screen } from '../fidelity/browser.ts';
+import { ACTION_MS } from '../fidelity/direct.ts';
+import { readView, waitForFinal } from '../fidelity/final-state.ts';
+import { Camera, compare } from '../fidelity/picture.ts';
+import type { Comparison } from '../fidelity/picture.ts';
+import { nextAct } from './acts.ts';
+
+const POLL_MS = 50;
+const SETTLE_MS = 3000;
+/** Time in which the view must show what the page shows, in ms: an animation, or a slow line, is no difference. */
+const LATE_MS = 10_000;
+/** Pixels that may differ: the edge of a letter in a line that is still moving. */
+const TOLERATED = 150;
+
+/** A page on which the same acts are done directly and through the product, and what is shown compared after each. */
+export interface Walk {
+  /** The page's own address. */
+  readonly url: string;
+  /** Whether it says when it is final. */
+  readonly signalled: boolean;
+  /** Acts at most; a page that leads elsewhere ends it. */
+  readonly steps: number;
+  /** Returns numbers from 0 to 1. */
+  readonly random: () => number;
+}
+
+/** The end of a walk: the acts, and the pictures where the last one led to different ones. */
+export interface Walked {
+  readonly acts: readonly string[];
+  readonly difference?: Comparison & { readonly direct: Buffer; readonly through: Buffer };
+}
+
+/** Walks on one page. `origin`: that of the host. Throws where the page cannot be opened. */
+export async function walk(browser: Browser, screen: Screen, origin: string, options: Walk): Promise<Walked> {
+  const { url, signalled, steps, random } = options;
+  await using stack = new AsyncDisposableStack();
+  const open = async (): Promise<Page> => {
+    const context = stack.adopt(await browser.newContext(contextOf(screen)), (each) => each.close());
+    return context.newPage();
+  };
+  const [direct, shell] = [await open(), await open()];
+  await direct.goto(url);
+  await waitForFinal(direct, signalled);
+  await shell.goto(`${origin}/${url}`, { waitUntil: 'domcontentloaded' });
+  for (let view = await readView(shell, signalled); view.state !== 'ready' || !view.final; await delay(POLL_MS)) {
+    if (view.state === 'error') throw new Error(view.message);
+    view = await readView(shell, signalled);
+  }
+  const cameras = { direct: await Camera.on(direct, screen), through: await Camera.on(shell, screen) };
+  const acts: string[] = [];
+  for (;;) {
+    const difference = await differenceOf(cameras);
+    if (difference) return { acts, difference };
+    if (acts.length === steps || direct.url().replace(/#.*/, '') !== url) return { acts };
+    const next = await nextAct(direct, random);
+    acts.push(next.title);
+    for (const page of [direct, shell]) await next.run(page);
+    await delay(ACTION_MS);
+  }
+}
+
+/** The smallest difference within the time that the view has; undefined where it is tolerated. */
+async function differenceOf({ direct, through }: Record<'direct' | 'through', Camera>): Promise<Walked['difference']> {
+  const end = performance.now() + LATE_MS;
+  let least: Walked['difference'];
+  do {
+    const pictures = { direct: (await direct.settle(SETTLE_MS)).picture, through: await through.shoot() };
+    const found = compare(pictures.direct, pictures.through);
+    if (found.differing <= TOLERATED) return undefined;
+    if (!least || found.differing < least.differing) least = { ...found, ...pictures };
+  } while (performance.now() < end);
+  return least;
+}
