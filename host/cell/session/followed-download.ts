@@ -46,17 +46,19 @@ export async function* followedDownload(
       }
       if (chunks.length > 0) {
         looks = 0;
-      } else if (state === 'completed') {
-        if (read === received) return;
-        if ((looks += 1) > LAST_LOOKS || read > received)
-          throw new AppError('download-lost', `The file has ${read} bytes, the browser has received ${received}.`);
+      } else {
+        if (state === 'completed') {
+          if (read === received) return;
+          if ((looks += 1) > LAST_LOOKS || read > received)
+            throw new AppError('download-lost', `The file has ${read} bytes, the browser has received ${received}.`);
+        }
         await pause(signal);
         if (read === 0) {
-          // An empty file has held the name, and the whole one has taken its place meanwhile.
+          // An empty file may have held the name, until the one with the bytes took its place.
           await handle.close();
           handle = await opened(file, now, signal);
         }
-      } else await pause(signal);
+      }
       if (signal.aborted) throw canceled(signal);
     }
   } finally {

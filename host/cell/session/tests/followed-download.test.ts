@@ -67,6 +67,20 @@ it('waits for the whole file where an empty one holds its name', async () => {
   expect(await reading).toBe('whole');
 });
 
+it('follows the file that takes the place of an empty one while it grows', async () => {
+  const unfinished = `${file}.crdownload`;
+  await writeFile(unfinished, '');
+  said = { ...said, received: 5 };
+  const ending = new AbortController();
+  const reading = expect(read(ending.signal)).rejects.toMatchObject({ code: 'download-canceled' });
+  await delay(120); // it has been opened
+  await writeFile(`${file}.tmp`, 'bytes');
+  await rename(`${file}.tmp`, unfinished);
+  await expect.poll(() => given).toBe('bytes');
+  ending.abort();
+  await reading;
+});
+
 it('refuses a file that is shorter than the browser says, one that is none, and one that never comes', async () => {
   await writeFile(file, 'short');
   said = { ...said, state: 'completed', received: 6 };
