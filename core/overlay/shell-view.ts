@@ -83,11 +83,12 @@ export class ShellView {
     else this.notice('channel', text);
   }
 
-  /** Gives the tab the host of its page as title, and no icon: those of a page that is no longer shown would mislead. */
+  /** Gives the tab the host of its page as title, or its address where it has none, and no icon: those of a page that is no longer shown would mislead. */
   #name(): void {
     const { location, head } = this.#document;
-    const host = URL.parse(pageOfPath(location.pathname)?.url ?? '')?.host;
-    if (host) this.#document.title = host;
+    const url = pageOfPath(location.pathname)?.url;
+    // Pages that a site has made are named by it, those of no site by their address.
+    if (url) this.#document.title = URL.parse(url.replace('blob:', ''))?.host || url;
     for (const icon of head.querySelectorAll<HTMLLinkElement>('link[rel~="icon"]')) icon.href = 'data:,';
   }
 

@@ -40,6 +40,8 @@ export function tabEnd(options: TabEndOptions): TabEnd {
     isLeft = true;
     input.stop();
     channel.close();
+    // What is shown is not the page of the address that back or forward leads to, and nothing follows by itself.
+    window.onpopstate = () => options.reload('ended');
   };
   return {
     isLeft: () => isLeft,

@@ -49,7 +49,7 @@ const NO_READ_ONLY = 'no page is read-only yet';
 const NO_BANNER = 'there is no such banner yet';
 const NO_INSPECTION = 'nothing is inspected yet';
 const NO_OTHER_WAY = 'files always go through it';
-const NO_BLOCKED_FILES = 'no file is blocked yet';
+const NO_BLOCKED_FILES = 'the reason is shown in the tray of downloads';
 const NO_DOCUMENTS = 'documents are not sanitized yet';
 const NO_TRAFFIC_NOTICE = 'nothing shows the notice yet';
 
@@ -334,7 +334,7 @@ export const PERSON_SETTINGS = {
   limits: {
     tabs: bound(positive, undefined, 'Maximum number of open tabs of a person'),
     idle_seconds: bound(positive, undefined, 'Time for which a tab without a client is kept'),
-    lifetime_seconds: bound(positive, undefined, 'Time for which an unused surrogate is kept'),
+    lifetime_seconds: bound(positive, undefined, 'Time after which a session ends, with the tabs that are open'),
   },
 };
 

@@ -120,8 +120,10 @@ test('a host that ends before anything is shown leaves the reason, and a way to 
 });
 
 test('a page whose process ends again and again leaves the reason, and a way to try again', async ({ page, site }) => {
-  await page.goto(`${host.origin}/${site.origin}/whole`);
-  await shown(page);
+  site.on('/first', textOf('first').replace('/half', '/whole'));
+  await page.goto(`${host.origin}/${site.origin}/first`);
+  await view(page).getByRole('link', { name: 'half' }).click();
+  await paints(page, { state: 'ready', page: 'whole' });
   const isOver = (): Promise<boolean> =>
     page.evaluate(() => document.documentElement.dataset['vitrineState'] === 'error');
   for (let times = 0; times < 8 && !(await isOver()); times++) {
@@ -138,4 +140,6 @@ test('a page whose process ends again and again leaves the reason, and a way to 
   });
   await page.getByRole('button', { name: 'Try again' }).click();
   await paints(page, { state: 'ready', page: 'whole', title: 'Title of whole' });
+  await page.goBack();
+  await paints(page, { state: 'ready', page: 'first', title: 'Title of first', address: `${site.origin}/first` });
 });

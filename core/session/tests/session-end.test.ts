@@ -100,6 +100,33 @@ describe('a session that cannot continue', () => {
     await until(() => host.events(), ['tc-detach-from-channel-failure']);
   });
 
+  it.each(['bye', 'ended'])(
+    'shows the page of the entry that the person goes back to once it has left (%s)',
+    async (how) => {
+      await openReady();
+      await page.evaluate(() => history.pushState(null, '', '/https://site.test/next'));
+      if (how === 'bye') host.ends[0]?.control({ bye: 'over' });
+      else host.send('disconnect', { reason: 'maintenance', reconnect: false });
+      await until(() => state(), how === 'bye' ? 'detached' : 'error');
+      await page.evaluate(() => history.back());
+      await until(() => host.calls.filter(({ target }) => /^\/r\/(pair|repair)/.test(target)).length, 2);
+      expect(page.url()).toBe(host.origin + SITE);
+      await until(() => state(), 'loading');
+    },
+  );
+
+  it.each([
+    ['/__blob/https/site.test/1-2', 'site.test'],
+    ['/__blob/null/1-2', 'blob:null/1-2'],
+    ['/__blank', 'about:blank'],
+  ])('names a tab at %s that has ended by %s', async (path, title) => {
+    await openReady();
+    await page.evaluate((each) => history.replaceState(null, (document.title = 'of the page'), each), path);
+    host.send('disconnect', { reason: 'maintenance', reconnect: false });
+    await until(() => state(), 'error');
+    expect(await named()).toEqual([title, 'data:,']);
+  });
+
   it('shows why the isolated browser is not replaced, and pairs anew on request', async () => {
     await openReady();
     await page.evaluate(() => {
