@@ -16,7 +16,7 @@ const RECORD = {
 const PAGE = 'https://site.test/page';
 type Reply = object | 'fails' | number;
 
-/** What is known of a download whose check begins; `touches` is how many fingers the person's screen tells apart. */
+/** Facts about a download whose check begins; `touches` is how many fingers the person's screen tells apart. */
 interface Begun {
   readonly begins: Reply;
   readonly uri: string;

@@ -7,7 +7,7 @@ import { limitsOf } from '../policy-limits.ts';
 
 const HOST = { tabsPerPerson: 20, idleMs: 1_800_000, lifetimeMs: 86_400_000, graceMs: 10_000 };
 
-/** What holds for a person under a policy with these limits. */
+/** The limits of a person under a policy with these limits. */
 function limitsUnder(limits: object): unknown {
   const source = JSON.stringify({ tenants: { default: { policy: { limits } } } });
   return limitsOf(personPolicy(sliceOf(parsed(source), ANNA), OWN), HOST);
