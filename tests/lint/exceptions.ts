@@ -114,8 +114,6 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'core/protocol/frames.ts PARTIAL_BODY_BYTES',
     'core/protocol/frames.ts PARTIAL_HEADER_BYTES',
     'core/protocol/input-flags.ts INPUT_FLAGS_MASK',
-    'core/session/pairing/pairing.ts PRE_PAIR_XHR_MS',
-    'core/session/pairing/pairing.ts XHR_TIMEOUT_MS',
     'host/cell/channel/acknowledger.ts ACK_EVERY',
     'host/cell/channel/channel.ts QUEUE_MAX_MESSAGES',
     'host/cell/channel/channel.ts SILENCE_MS',

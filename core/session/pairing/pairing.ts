@@ -20,9 +20,9 @@ const SLOW_AFTER_RETRIES = 3;
 const MAX_NODES = 5;
 const ATTEMPT_LENGTH = 22;
 /** Timeout of a repair, in ms (S-163). */
-export const XHR_TIMEOUT_MS = 15_000;
+const XHR_TIMEOUT_MS = 15_000;
 /** Additional time, in ms, for the host to prepare a surrogate: a launch under load takes ten seconds (S-163). */
-export const PRE_PAIR_XHR_MS = 30_000;
+const PRE_PAIR_XHR_MS = 30_000;
 
 /** A pair response that contains a session. */
 export type Paired = PairAnswer & { readonly safe_rid: string; readonly cid: string };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServerCall } from '../../channel/server-call.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { PairAnswer, PairRequest } from '../../protocol/pairing.ts';
-import { pairBackoff, Pairing, PRE_PAIR_XHR_MS, XHR_TIMEOUT_MS } from '../pairing/pairing.ts';
+import { pairBackoff, Pairing } from '../pairing/pairing.ts';
 import { memoryStorage } from './memory-storage.ts';
 import { TabStore } from '../tab/tab-store.ts';
 
@@ -160,8 +160,8 @@ describe('pairing', () => {
     store.save(STORED);
     await run();
     expect(calls.map(({ label, timeoutMs }) => [label, timeoutMs])).toEqual([
-      ['repair', XHR_TIMEOUT_MS],
-      ['pair', XHR_TIMEOUT_MS + PRE_PAIR_XHR_MS],
+      ['repair', 15_000],
+      ['pair', 45_000],
     ]);
   });
 

@@ -69,6 +69,29 @@ describe('answers of the host', () => {
     expect([statusCode, body.includes(`<bdi>${path.slice(1)}</bdi>`)]).toEqual([400, true]);
   });
 
+  it.each([
+    ['/site.test', 'https://site.test/'],
+    ['/site.test/a/b?c=d', 'https://site.test/a/b?c=d'],
+    ['/site.test:8080/a', 'https://site.test:8080/a'],
+    ['/%73ite.test/a', 'https://site.test/a'],
+    ['/localhost:3000/a', 'http://localhost:3000/a'],
+    ['/192.0.2.7/a', 'http://192.0.2.7/a'],
+  ])('[S-006] opens a site that is typed without its scheme: %s', async (url, page) => {
+    const typed = await gateway.inject({ url, headers: { ...headers, accept: 'text/html' } });
+    expect([typed.statusCode, typed.headers.location]).toEqual([303, `/${page}`]);
+    const opened = await gateway.inject({ url: `/${page}`, headers: { ...headers, accept: 'text/html' } });
+    expect([opened.statusCode, opened.body.includes('data-session=')]).toEqual([200, true]);
+    // A script or an image of such a name is asked for by a page, not by a person.
+    expect((await gateway.inject({ url, headers: { ...headers, accept: 'image/*' } })).statusCode).toBe(404);
+  });
+
+  it('[S-006] shows what is no address in the bar of the portal', async () => {
+    for (const typed of ['words', 'words/a.b']) {
+      const shown = await gateway.inject({ url: `/${typed}`, headers: { ...headers, accept: 'text/html' } });
+      expect([shown.statusCode, shown.body.includes(typed)]).toEqual([404, true]);
+    }
+  });
+
   it('[S-007] serves every path of the specification, and no others', async () => {
     const pages = [
       '/safeview-template/sub_frame.html',

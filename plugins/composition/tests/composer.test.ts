@@ -39,6 +39,19 @@ describe('a composition', () => {
     expect(done).toEqual(['hold']);
   });
 
+  it('[R-047] loses no step that another follows in the same task', () => {
+    const { composer, editable, sent } = start();
+    composer.start(1, editable);
+    composer.step('k');
+    composer.step('か');
+    composer.step('かn');
+    expect(sent).toEqual(['composition start', 'composition update k', 'composition update か']);
+    composer.end('かん');
+    expect(sent.slice(3)).toEqual(['composition update かn', 'composition end かん']);
+    vi.runAllTimers();
+    expect(sent.filter((each) => each.startsWith('composition update'))).toHaveLength(3);
+  });
+
   it('[R-047] is sent with the place of its cursor, from where it begins', () => {
     const { editable } = start();
     const sent: unknown[] = [];

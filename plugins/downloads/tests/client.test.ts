@@ -13,7 +13,16 @@ const RECORD = {
   key: 'K',
   received: 0,
 };
+const PAGE = 'https://site.test/page';
 type Reply = object | 'fails' | number;
+
+/** Facts about a download whose check begins; `touches` is how many fingers the person's screen tells apart. */
+interface Begun {
+  readonly begins: Reply;
+  readonly uri: string;
+  readonly pageUrl: string;
+  readonly touches: number;
+}
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -22,7 +31,7 @@ afterEach(() => {
 });
 
 /** Answers of the host, the last one for ever, and what it was asked. */
-function host(replies: readonly Reply[], begins: Reply = {}) {
+function host(replies: readonly Reply[], begins: Reply = {}, maxTouchPoints = 0) {
   const asked: { readonly at: number; readonly path: string; readonly body: Record<string, unknown> }[] = [];
   const started = Date.now();
   let next = 0;
@@ -32,21 +41,21 @@ function host(replies: readonly Reply[], begins: Reply = {}) {
     if (reply === 'fails') throw new TypeError('network');
     return typeof reply === 'number' ? new Response('', { status: reply }) : Response.json(reply);
   });
-  vi.stubGlobal('navigator', { maxTouchPoints: 0 });
+  vi.stubGlobal('navigator', { maxTouchPoints });
   return asked;
 }
 
 /** Runs a check to its end. */
 async function checked(
   replies: readonly Reply[],
-  { begins = {}, uri = RECORD.uri }: { begins?: Reply; uri?: string } = {},
+  { begins = {}, uri = RECORD.uri, pageUrl = PAGE, touches = 0 }: Partial<Begun> = {},
 ) {
-  const asked = host(replies, begins);
+  const asked = host(replies, begins, touches);
   const states: CheckState[] = [];
   const locked: boolean[] = [];
   const options = {
     rid: 'R',
-    pageUrl: 'https://site.test/page',
+    pageUrl,
     onState: (state: CheckState) => states.push(state),
     onLocked: (isAgain: boolean) => locked.push(isAgain),
   };
@@ -65,12 +74,36 @@ describe('the check of a download', () => {
     const { asked } = await checked([{ action: 'allow' }]);
     expect(asked[0]).toMatchObject({
       path: '/safeview-fileserv/tc_processing',
-      body: { download_id: 1, file_id: 'K', rid: 'R', src_uri: 'https://site.test/a', is_mobile: false },
+      body: {
+        download_id: 1,
+        file_id: 'K',
+        rid: 'R',
+        src_uri: 'https://site.test/a',
+        referrer: 'https://site.test/page',
+        is_mobile: false,
+        filename: 'a.txt',
+      },
     });
     const long = 'https://site.test/'.padEnd(4095, 'a');
     expect((await checked([{ action: 'allow' }], { uri: long })).asked[0]?.body).toMatchObject({ src_uri: long });
     for (const uri of ['', 'blob:https://site.test/1', `${long}a`])
       expect((await checked([{ action: 'allow' }], { uri })).asked[0]?.body).not.toHaveProperty('src_uri');
+  });
+
+  it.each([
+    [0, false],
+    [1, false], // a desktop with one pen
+    [2, true],
+    [5, true],
+  ])('[M-032] says whether it is on a phone or a tablet: %i touches is %s', async (touches, is_mobile) => {
+    const { asked } = await checked([{ action: 'allow' }], { touches });
+    expect(asked[0]?.body).toMatchObject({ is_mobile });
+  });
+
+  it('[M-032] names the page that it comes from, as far as an address may be long', async () => {
+    const pageUrl = 'https://site.test/'.padEnd(5000, 'p');
+    const { asked } = await checked([{ action: 'allow' }], { pageUrl });
+    expect(asked[0]?.body).toMatchObject({ referrer: pageUrl.slice(0, 4096) });
   });
 
   it('[M-033] [M-035] polls every 500 ms, and shows how many checks are finished', async () => {

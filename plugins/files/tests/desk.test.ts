@@ -203,6 +203,25 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     expect(await left()).toEqual([]);
   });
 
+  it('says which rule blocks it or keeps it, and the text of that rule', async () => {
+    const desk = new Desk(service.clientOf('s1'));
+    const rule = { origin: 'tenant t: rules[0]', message: 'Ask us' };
+    const details = { rule: 'tenant t: rules[0]', message: 'Ask us' };
+    const blocked = await stored(desk, 'text', { rules: [{ ...rule, action: 'block' }] });
+    await blocked.judge();
+    const reply = await statusOf(desk, blocked.key);
+    expect(reply).toMatchObject({ action: 'block', block_reasons: ['rule'], file_size: 4 });
+    expect(reply['block_details']).toEqual(details);
+    const kept = await stored(desk, 'text', { quarantine_days: 1, rules: [{ ...rule, action: 'quarantine' }] });
+    await kept.judge();
+    const waiting = await statusOf(desk, kept.key);
+    expect(waiting).toMatchObject({ action: 'block', block_reasons: ['rule', 'quarantined'] });
+    expect(waiting['block_details']).toEqual(details);
+    const plain = await stored(desk, 'text', { rules: [{ action: 'block', origin: 'group g: rules[1]' }] });
+    await plain.judge();
+    expect((await statusOf(desk, plain.key))['block_details']).toEqual({ rule: 'group g: rules[1]' });
+  });
+
   it('has a limit, whatever its source says', async () => {
     const desk = new Desk(service.clientOf('s1'));
     const file = await desk.begin({ name: 'a', keepMinutes: 5, addresses: PAGE, tab: tab() });

@@ -5,10 +5,6 @@ import { bundleScript, openBrowser, openScript } from '../../../core/testing/scr
 import type { TestBrowser } from '../../../core/testing/script-page.ts';
 import type { Answers } from './shell-entry.ts';
 
-/** As specified (S-144). */
-const MAX_FAILURES = 3;
-const SKIP_MS = 300_000;
-
 let browser: TestBrowser;
 let script: string;
 let page: Page;
@@ -95,14 +91,13 @@ describe('the auth check', () => {
   });
 
   it('[S-144] is skipped after 3 failures within 5 minutes of the last', async () => {
-    expect([MAX_FAILURES, SKIP_MS]).toEqual([3, 300_000]);
-    await start({ check: KNOWN }, { failures: 3, at: Date.now() - SKIP_MS + 20_000 });
+    await start({ check: KNOWN }, { failures: 3, at: Date.now() - 280_000 });
     expect(await helpedBeforeNext()).toEqual([]);
   });
 
   it.each([
     ['after fewer failures', { failures: 2, at: Date.now() }],
-    ['later', { failures: 3, at: Date.now() - SKIP_MS }],
+    ['later', { failures: 3, at: Date.now() - 300_000 }],
     ['where the stored value is invalid', { failures: 'x' }],
   ])('[S-144] is not skipped %s', async (_when, checks) => {
     await start({ check: KNOWN }, checks);

@@ -3,9 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { INPUT_FLAGS } from '../../../core/protocol/input-flags.ts';
 import { awaited, openView, page, received, useView, VIEW } from '../../../core/testing/view-page.ts';
 
-/** As specified. */
-const MOVE_BATCH_MS = 10;
-
 useView(path.join(import.meta.dirname, 'view-entry.ts'));
 
 const BOX =
@@ -83,16 +80,26 @@ describe('the mouse', () => {
 
   it('[R-119] gathers movement for 10 ms, and sends the last place alone', async () => {
     const frame = await openView(BOX);
-    expect(MOVE_BATCH_MS).toBe(10);
-    await frame.locator('body').evaluate(async (body, batch) => {
-      const move = (clientX: number): boolean =>
-        body.dispatchEvent(new MouseEvent('mousemove', { clientX, clientY: 5, bubbles: true }));
-      for (let x = 1; x <= 20; x += 1) move(x);
-      await new Promise((resolve) => setTimeout(resolve, batch + 5));
-      move(30);
-    }, MOVE_BATCH_MS);
-    const places = (await awaited('CM-mouse', 2)).map(({ target }) => (target as { x: number }).x); // its schema says so
-    expect(places).toEqual([20, 30]);
+    const places = async (): Promise<number[]> =>
+      (await received('CM-mouse')).map(({ target }) => (target as { x: number }).x); // its schema says so
+    const move = (...all: number[]): Promise<void> =>
+      frame.locator('body').evaluate((body, xs) => {
+        for (const clientX of xs)
+          body.dispatchEvent(new MouseEvent('mousemove', { clientX, clientY: 5, bubbles: true }));
+      }, all);
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1000);
+    await move(...Array.from({ length: 20 }, (_, at) => at + 1));
+    await page.clock.runFor(9);
+    await move(21);
+    expect(await places()).toEqual([]);
+    await page.clock.runFor(1);
+    await expect.poll(places).toEqual([21]);
+    await move(30);
+    await page.clock.runFor(9);
+    expect(await places()).toEqual([21]);
+    await page.clock.runFor(1);
+    await expect.poll(places).toEqual([21, 30]);
   });
 
   it('sends movement before the press that ends it, without waiting', async () => {

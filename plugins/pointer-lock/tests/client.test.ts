@@ -138,6 +138,29 @@ describe('the mouse under a lock', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('view');
   });
 
+  it('[R-119] sums its movement for 10 ms', async () => {
+    await lock(1);
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(60_000);
+    const move = (movementX: number, movementY: number): Promise<boolean> =>
+      page.evaluate(([x, y]) => document.dispatchEvent(new MouseEvent('mousemove', { movementX: x, movementY: y })), [
+        movementX,
+        movementY,
+      ] as const);
+    const moved = async (): Promise<unknown[]> => (await received()).slice(1).map(([, params]) => params);
+    await move(5, 1);
+    await page.clock.runFor(9);
+    await move(-2, 3);
+    expect(await moved()).toEqual([]);
+    await page.clock.runFor(1);
+    expect(await moved()).toEqual([{ movement_x: 3, movement_y: 4, modifiers: 0 }]);
+    await move(1, 0);
+    await page.clock.runFor(9);
+    expect(await moved()).toHaveLength(1);
+    await page.clock.runFor(1);
+    expect(await moved()).toHaveLength(2);
+  });
+
   it('lets a button come up in the view that was pressed there before', async () => {
     await page.mouse.move(140, 160);
     await page.mouse.down();
