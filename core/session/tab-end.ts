@@ -40,7 +40,7 @@ export function tabEnd(options: TabEndOptions): TabEnd {
     isLeft = true;
     input.stop();
     channel.close();
-    // What is shown is not the page of the address that back or forward leads to, and nothing follows by itself.
+    // Back and forward change the address, and nothing that follows the address is left.
     window.onpopstate = () => options.reload('ended');
   };
   return {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 
 /** An act of a person with mouse or keyboard, and the element for the record. */
-export interface Act {
+interface Act {
   readonly title: string;
   readonly run: (page: Page) => Promise<void>;
 }

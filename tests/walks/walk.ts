@@ -16,7 +16,7 @@ const LATE_MS = 10_000;
 const TOLERATED = 150;
 
 /** A page on which the same acts are done directly and through the product, and what is shown compared after each. */
-export interface Walk {
+interface Walk {
   /** The page's own address. */
   readonly url: string;
   /** Whether it says when it is final. */
