@@ -123,16 +123,19 @@ export class Focus {
     this.#selectsNothing = sameRange(range, this.page.range);
     if (this.#selectsNothing) this.#selectionEcho.refuse(document);
     this.page.range = range;
-    if (!this.#held.node) this.#selectionEcho.remote(document, range, () => this.#select(range));
+    // It may be applied later, when a composition that it would end has begun.
+    this.#selectionEcho.remote(document, range, () => {
+      if (!this.#held.node) this.#select(range);
+    });
   }
 
   /** Selects within a text control, in UTF-16 units. */
   caret(control: Element, start: number, end: number): void {
     if (!isHtml(control, 'input', 'textarea')) return;
     this.page.caret = [control, start, end];
-    if (this.#held.node === control) return;
     this.#caretEcho.remote(control, [start, end], () => {
       const field = control as HTMLInputElement; // a text area has the same members
+      if (this.#held.node === field) return;
       if (field.selectionStart !== start || field.selectionEnd !== end) field.setSelectionRange(start, end);
       this.placed();
     });

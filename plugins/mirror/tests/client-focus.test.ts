@@ -164,3 +164,27 @@ it('does not take the focus from controls outside the page', async () => {
   await view().page.evaluate(() => document.querySelector<HTMLElement>('#vitrine-view iframe')?.focus());
   await eventually(async () => (await view().main()).evaluate(() => document.activeElement?.id)).toBe('text');
 });
+
+it('moves no selection within a composition, though the page has sent it before that began', async () => {
+  const page = await open(h('div', { id: 'rich', contenteditable: '' }, ['words']));
+  await view().stopClock();
+  const main = await view().main();
+  const caret = (): Promise<number | undefined> => main.evaluate(() => document.getSelection()?.anchorOffset);
+  await main.locator('#rich').click();
+  await view().page.keyboard.press('End');
+  await eventually(caret).toBe(5);
+  await view().frames(); // the view has heard of it
+  const text = page.id('rich') + 1;
+  page.op(OP.selection, text, 0, text, 0);
+  await view().feed(1, page.batch());
+  expect(await caret(), 'the person’s own comes first, for a second').toBe(5);
+  const isHeld = await view().page.evaluate(async () => {
+    const editable = (await window.harness.renderer.editing()).entered();
+    editable?.hold();
+    return editable?.isHeld;
+  });
+  expect(isHeld).toBe(true);
+  await view().pass(1000);
+  await view().frames();
+  expect(await caret()).toBe(5);
+});
