@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ofPage, seen, test, withText } from './support/far-page.ts';
+import { ofPage, seen, test, UPPER, withText } from './support/far-page.ts';
 import { expect } from './support/vitrine.ts';
 
 /** Wrong echoes count for as long as a slow machine takes for a test. */
@@ -54,7 +54,7 @@ test('[M-046] takes back what the page answers otherwise, and guesses no more wh
   answered,
   link,
 }) => {
-  site.on('/upper', withText('<input>', 'field.oninput = () => { field.value = field.value.toUpperCase(); };'));
+  site.on('/upper', UPPER);
   const frame = await far('/upper');
   link.stall('down', true); // nothing of the page arrives
   await page.keyboard.type('ab');

@@ -1,5 +1,5 @@
 import type { FrameLocator, Page } from 'playwright/test';
-import { ofPage, seen, test, withText } from './support/far-page.ts';
+import { ofPage, seen, test, UPPER, withText } from './support/far-page.ts';
 import { PolicyFile } from './support/policy-file.ts';
 import { expect } from './support/vitrine.ts';
 
@@ -92,10 +92,7 @@ for (const [name, shown] of [
   test(`with ${JSON.stringify(SETTINGS[name])}, a field that has answered otherwise once is ${
     name === 'strict' ? 'left to the page' : 'shown ahead again'
   }`, async ({ page, site, far, link }) => {
-    site.on(
-      `/${name}/upper`,
-      withText('<input>', 'field.oninput = () => { field.value = field.value.toUpperCase(); };'),
-    );
+    site.on(`/${name}/upper`, UPPER);
     const frame = await far(`/${name}/upper`);
     expect(await ahead({ page, link }, frame, 'a', 'A')).toBe('a');
     expect(await ahead({ page, link }, frame, 'b', 'AB')).toBe(shown);

@@ -93,7 +93,8 @@ async function isAllowed(shell: Page): Promise<boolean> {
   return true;
 }
 
-async function waitForView(shell: Page, signalled: boolean, notes: string[], step: Step): Promise<void> {
+/** Waits until the shell shows a page, and the page is final. Throws where the shell says why not; `step` is called each time. */
+export async function waitForView(shell: Page, signalled: boolean, notes: string[], step: Step): Promise<void> {
   let readySince: number | undefined;
   for (;;) {
     const { state, final, message } = await readView(shell, signalled);

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright';
+import { PATIENCE_MS } from '../../core/testing/patience.ts';
 import { contextOf } from '../fidelity/browser.ts';
 import type { Screen } from '../fidelity/browser.ts';
 import { ACTION_MS } from '../fidelity/direct.ts';
-import { readView, waitForFinal } from '../fidelity/final-state.ts';
+import { waitForFinal } from '../fidelity/final-state.ts';
 import { Camera, compare } from '../fidelity/picture.ts';
 import type { Comparison } from '../fidelity/picture.ts';
+import { waitForView } from '../fidelity/product.ts';
 import { nextAct } from './acts.ts';
 
-const POLL_MS = 50;
 const SETTLE_MS = 3000;
 /** Time in which the view must show what the page shows, in ms: an animation, or a slow line, is no difference. */
 const LATE_MS = 10_000;
@@ -45,10 +46,10 @@ export async function walk(browser: Browser, screen: Screen, origin: string, opt
   await direct.goto(url);
   await waitForFinal(direct, signalled);
   await shell.goto(`${origin}/${url}`, { waitUntil: 'domcontentloaded' });
-  for (let view = await readView(shell, signalled); view.state !== 'ready' || !view.final; await delay(POLL_MS)) {
-    if (view.state === 'error') throw new Error(view.message);
-    view = await readView(shell, signalled);
-  }
+  const end = performance.now() + PATIENCE_MS;
+  await waitForView(shell, signalled, [], (name) => {
+    if (performance.now() > end) throw new Error(`${PATIENCE_MS / 1000} s passed: ${name}`);
+  });
   const cameras = { direct: await Camera.on(direct, screen), through: await Camera.on(shell, screen) };
   const acts: string[] = [];
   for (;;) {

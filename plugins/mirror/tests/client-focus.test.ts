@@ -1,21 +1,12 @@
 import { expect, it } from 'vitest';
-import { DOCUMENT_ID, NAMESPACE, OP } from '../ops.ts';
-import { h, html, PageWriter } from './page-writer.ts';
-import type { Node } from './page-writer.ts';
+import { NAMESPACE, OP } from '../ops.ts';
+import { h } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
 
 const view = useView();
 
-async function open(...body: Node[]): Promise<PageWriter> {
-  const page = new PageWriter(1);
-  page.doc().insert(DOCUMENT_ID, 0, html(body, [h('style', { id: 'style' })]));
-  page.sheet('style', 'body{margin:0;height:3000px} .box{overflow:auto;height:100px;width:100px} .tall{height:900px}');
-  await view().feed(1, page.batch());
-  return page;
-}
-
 it('sets the focus, visibly or not, with selection and caret', async () => {
-  const page = await open(
+  const page = await view().show(
     h('input', { id: 'text', value: 'hello' }),
     h('button', { id: 'button' }),
     h('p', { id: 'p' }, ['some text']),
@@ -36,7 +27,7 @@ it('sets the focus, visibly or not, with selection and caret', async () => {
 });
 
 it('leaves the caret of a text control alone when the document has a selection too', async () => {
-  const page = await open(h('input', { id: 'text', value: 'hello' }));
+  const page = await view().show(h('input', { id: 'text', value: 'hello' }));
   page.op(OP.focus, page.id('text'), 1).op(OP.caret, page.id('text'), 2, 2);
   page.op(OP.selection, page.id('body'), 0, page.id('body'), 1);
   await view().feed(1, page.batch());
@@ -50,7 +41,7 @@ it('leaves the caret of a text control alone when the document has a selection t
 });
 
 it('keeps a field selected that the person has just selected, until the surrogate has seen it or a key changes it', async () => {
-  const page = await open(h('input', { id: 'text', value: 'hello' }));
+  const page = await view().show(h('input', { id: 'text', value: 'hello' }));
   const caret = async (start: number, end: number): Promise<void> => {
     page.op(OP.caret, page.id('text'), start, end);
     await view().feed(1, page.batch());
@@ -78,7 +69,7 @@ it('keeps a field selected that the person has just selected, until the surrogat
 });
 
 it('undoes the focus and selection of a press once the surrogate rejects them, even during the press', async () => {
-  const page = await open(
+  const page = await view().show(
     h('button', { id: 'button' }, ['b']),
     h('p', { id: 'p', tabindex: '0' }, ['words to select']),
   );
@@ -127,7 +118,7 @@ it('undoes the focus and selection of a press once the surrogate rejects them, e
 });
 
 it('has the focus from the start, so that keys go to the page, and focuses elements of any namespace', async () => {
-  const page = await open(
+  const page = await view().show(
     h(
       'svg',
       {},
@@ -152,7 +143,7 @@ it('has the focus from the start, so that keys go to the page, and focuses eleme
 });
 
 it('does not take the focus from controls outside the page', async () => {
-  const page = await open(h('input', { id: 'text' }));
+  const page = await view().show(h('input', { id: 'text' }));
   await view().page.evaluate(() => {
     const field = document.createElement('input');
     document.body.append(field);
@@ -166,7 +157,7 @@ it('does not take the focus from controls outside the page', async () => {
 });
 
 it('moves no selection within a composition, though the page has sent it before that began', async () => {
-  const page = await open(h('div', { id: 'rich', contenteditable: '' }, ['words']));
+  const page = await view().show(h('div', { id: 'rich', contenteditable: '' }, ['words']));
   await view().stopClock();
   const main = await view().main();
   const caret = (): Promise<number | undefined> => main.evaluate(() => document.getSelection()?.anchorOffset);

@@ -2,22 +2,13 @@ import { expect, it } from 'vitest';
 import { GESTURE_MS } from '../client/gestures.ts';
 import { DOCUMENT_ID, OP, SCROLL_SCALE, TOP_LAYER } from '../ops.ts';
 import { RELATIONS } from '../relations.ts';
-import { h, html, PageWriter } from './page-writer.ts';
-import type { Node } from './page-writer.ts';
+import { h } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
 
 const view = useView();
 
-async function open(...body: Node[]): Promise<PageWriter> {
-  const page = new PageWriter(1);
-  page.doc().insert(DOCUMENT_ID, 0, html(body, [h('style', { id: 'style' })]));
-  page.sheet('style', 'body{margin:0;height:3000px} .box{overflow:auto;height:100px;width:100px} .tall{height:900px}');
-  await view().feed(1, page.batch());
-  return page;
-}
-
 it('[M-001] shows the state of form controls that is not in attributes', async () => {
-  const page = await open(
+  const page = await view().show(
     h('input', { id: 'text', value: 'was' }),
     h('textarea', { id: 'area' }, ['was']),
     h('input', { id: 'box', type: 'checkbox' }),
@@ -52,7 +43,7 @@ it('[M-001] shows the state of form controls that is not in attributes', async (
 });
 
 it('[M-001] begins a list of several options at the first selected one, in whatever order they came', async () => {
-  const page = await open(
+  const page = await view().show(
     h('select', { id: 'many', multiple: '', size: '4' }, [
       h('optgroup', { id: 'old' }),
       h('optgroup', {}, [h('option', { selected: '' }, ['Go'])]),
@@ -75,7 +66,7 @@ it('[M-001] begins a list of several options at the first selected one, in whate
 });
 
 it('[M-001] leaves a list alone where the surrogate only says again what is selected', async () => {
-  const page = await open(
+  const page = await view().show(
     h('select', { id: 'many', multiple: '', size: '4' }, [h('option'), h('option'), h('option')]),
   );
   page.op(OP.selected, page.id('many'), 0, 1);
@@ -103,7 +94,7 @@ it('[M-001] leaves a list alone where the surrogate only says again what is sele
 });
 
 it('sets the elements that script has set for ARIA relations, if they exist', async () => {
-  const page = await open(
+  const page = await view().show(
     h('input', { id: 'field', 'aria-labelledby': '' }),
     h('b', { id: 'one' }),
     h('b', { id: 'two' }),
@@ -127,7 +118,7 @@ it('sets the elements that script has set for ARIA relations, if they exist', as
 });
 
 it('[M-001] changes a part of the value of a control, and nothing when the lengths differ', async () => {
-  const page = await open(h('textarea', { id: 'area' }), h('input', { id: 'other', value: 'is it' }));
+  const page = await view().show(h('textarea', { id: 'area' }), h('input', { id: 'other', value: 'is it' }));
   page.op(OP.value, page.id('area'), page.text('one two three'));
   page.op(OP.splice, page.id('area'), 4, 3, 13, page.text('2 or'));
   page.op(OP.splice, page.id('area'), 0, 3, 13, page.text('lost'));
@@ -141,7 +132,7 @@ it('[M-001] changes a part of the value of a control, and nothing when the lengt
 });
 
 it('[M-001] opens and closes dialogs and popovers in the top layer, in order', async () => {
-  const page = await open(
+  const page = await view().show(
     h('dialog', { id: 'dialog', open: '' }, ['modal']),
     h('div', { id: 'popover', popover: '' }, ['popover']),
     h('div', { id: 'full' }, ['full']),
@@ -166,7 +157,7 @@ it('[M-001] opens and closes dialogs and popovers in the top layer, in order', a
 });
 
 it('attributes late scrolling to the person after a wheel event, but not after a key', async () => {
-  await open();
+  await view().show();
   const main = await view().main();
   const scrolledAfter = async (gesture: string, top: number): Promise<number | undefined> => {
     // Events that say their times keep to no wait; the real one of the scrolling comes too late for either.
@@ -187,7 +178,7 @@ it('attributes late scrolling to the person after a wheel event, but not after a
 });
 
 it('scrolls like the surrogate, silently, and reports scrolling by the person', async () => {
-  const page = await open(h('div', { id: 'box', class: 'box' }, [h('div', { class: 'tall' })]));
+  const page = await view().show(h('div', { id: 'box', class: 'box' }, [h('div', { class: 'tall' })]));
   page.op(OP.scroll, DOCUMENT_ID, 0, 40 * SCROLL_SCALE).op(OP.scroll, page.id('box'), 0, 25 * SCROLL_SCALE);
   await view().feed(1, page.batch());
   const main = await view().main();
@@ -213,7 +204,7 @@ it('scrolls like the surrogate, silently, and reports scrolling by the person', 
 });
 
 it('lets the surrogate win in the end when it never agrees', async () => {
-  const page = await open();
+  const page = await view().show();
   await view().stopClock();
   await view().page.mouse.move(400, 400);
   await view().page.mouse.wheel(0, 100);
@@ -228,7 +219,7 @@ it('lets the surrogate win in the end when it never agrees', async () => {
 });
 
 it('reaches a scroll offset once the content is high enough', async () => {
-  const page = await open(h('div', { id: 'box', class: 'box' }));
+  const page = await view().show(h('div', { id: 'box', class: 'box' }));
   page.op(OP.scroll, page.id('box'), 0, 200 * SCROLL_SCALE);
   await view().feed(1, page.batch());
   page.insert(page.id('box'), 0, h('div', { class: 'tall' }));
@@ -237,7 +228,7 @@ it('reaches a scroll offset once the content is high enough', async () => {
 });
 
 it('reports changes of sliders and lists by the person, and keeps them against older values', async () => {
-  const page = await open(
+  const page = await view().show(
     h('input', { id: 'range', type: 'range', min: '0', max: '100', value: '10', style: 'display:block;width:200px' }),
     h('select', { id: 'list', size: '3' }, [h('option', {}, ['a']), h('option', {}, ['b']), h('option', {}, ['c'])]),
   );

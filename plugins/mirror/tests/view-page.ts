@@ -3,7 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { openBrowser } from '../../../core/testing/script-page.ts';
 import type { BrowserKind, TestBrowser } from '../../../core/testing/script-page.ts';
 import { PATIENCE_MS } from '../../../core/testing/patience.ts';
+import { DOCUMENT_ID } from '../ops.ts';
 import type { Batch } from '../ops.ts';
+import { h, html, PageWriter } from './page-writer.ts';
+import type { Node } from './page-writer.ts';
 import { serveView } from './view-server.ts';
 import type { SourceEdit } from './view-server.ts';
 
@@ -45,6 +48,18 @@ class ViewPage {
     await view.page.goto(server.origin);
     await view.page.waitForFunction(() => 'harness' in window);
     return view;
+  }
+
+  /** Shows a document, 3000 px high, with these elements in its body: those of the class `box` scroll, of `tall` content. */
+  async show(...body: Node[]): Promise<PageWriter> {
+    const page = new PageWriter(1);
+    page.doc().insert(DOCUMENT_ID, 0, html(body, [h('style', { id: 'style' })]));
+    page.sheet(
+      'style',
+      'body{margin:0;height:3000px} .box{overflow:auto;height:100px;width:100px} .tall{height:900px}',
+    );
+    await this.feed(1, page.batch());
+    return page;
   }
 
   /** Feeds batches of a frame and waits until the last has been applied. */

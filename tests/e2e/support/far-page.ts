@@ -14,6 +14,9 @@ export const withText = (body: string, script = ''): string =>
     ${script}
     addEventListener('input', say);</script>`;
 
+/** A page that writes what is typed into its field in capitals. */
+export const UPPER = withText('<input>', 'field.oninput = () => { field.value = field.value.toUpperCase(); };');
+
 /** The largest number that a message has in this place. */
 const last = (payload: string | Buffer, pattern: RegExp): number =>
   Math.max(0, ...Array.from(payload.toString().matchAll(pattern), ([, seq]) => Number(seq)));
