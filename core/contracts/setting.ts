@@ -8,6 +8,11 @@ interface Described {
    * The last name is also a key of POST /r/policy/query.
    */
   readonly client?: readonly string[];
+  /**
+   * Path of a setting, such as `watermark.text`, without which this one has no effect: a policy in which no level sets that one, or turns it
+   * on, gets a warning.
+   */
+  readonly needs?: string;
 }
 
 /** A field of the records of a setting. Fields are optional unless it says otherwise. */

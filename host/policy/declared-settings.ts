@@ -26,7 +26,12 @@ const place = v.pipe(v.string(), v.maxLength(130), v.regex(/^[a-z]\w*(?:\.[a-z]\
 const finite = v.pipe(v.number(), v.finite());
 const word = v.pipe(v.string(), v.regex(/^[\w.-]{1,50}$/, 'write letters, digits, ., _ and -'));
 const optional = v.exactOptional;
-const described = { about, client: optional(v.pipe(v.array(place), v.minLength(1), v.maxLength(4))) };
+const path = v.pipe(v.string(), v.maxLength(130), v.regex(/^[a-z]\w*\.[a-z]\w*$/, 'write section.name'));
+const described = {
+  about,
+  client: optional(v.pipe(v.array(place), v.minLength(1), v.maxLength(4))),
+  needs: optional(path),
+};
 
 /** Records of one level, and entries of a list in a record, that a manifest may allow at most. */
 const MAX_RECORDS = 1000;
@@ -104,7 +109,7 @@ export function settingsOf(declared: unknown): Readonly<Record<string, Readonly<
   }
   return mapped(outcome.output as PluginSettings, (section) =>
     mapped(section, (each, at) => {
-      const setting = settingOf(each, at);
+      const setting = settingOf(each, at).needing(...(each.needs ? [each.needs] : []));
       if (setting.fallback !== undefined && !v.is(setting.schema, setting.fallback))
         throw refusal(at, "the fallback does not match the setting's schema");
       return setting;

@@ -2,7 +2,7 @@ import type { Log } from '../../core/contracts/scope.ts';
 import type { PlacedPolicy } from './policy.ts';
 import type { SettingsTable } from './settings-table.ts';
 import { ownCapabilities } from './settings-table.ts';
-import { saidOf } from './tightening.ts';
+import { blocksOf, saidOf, settingsIn } from './tightening.ts';
 
 /** Capabilities of a host. */
 export interface KnownCapabilities {
@@ -35,7 +35,8 @@ export function logIdle(log: Pick<Log, 'warn'>, file: string, warnings: readonly
 
 /**
  * Finds capabilities and flags of a policy that switch nothing here: a typing error, a plugin that this host does not
- * serve, or one that only a setting of its own turns on. Returns `file:line:column: warning: reason` for each.
+ * serve, or one that only a setting of its own turns on; and settings that need another one which no level of their
+ * tenant sets or turns on. Returns `file:line:column: warning: reason` for each.
  */
 export function idleSwitches(policy: PlacedPolicy, known: KnownCapabilities): string[] {
   const own = ownCapabilities(known.settings);
@@ -66,5 +67,32 @@ export function idleSwitches(policy: PlacedPolicy, known: KnownCapabilities): st
     ...switches
       .filter(({ name, value }) => own.includes(name) && value !== false)
       .map(({ path, name }) => warn(path, `this has no effect: ${name} is turned on by client_capabilities.${name}`)),
+    ...lonely(policy, known).map(({ path, warning }) => warn(path, warning)),
   ];
+}
+
+/** Settings without effect, since their tenant nowhere has the one that they need. */
+function lonely({ content }: PlacedPolicy, { settings: { level } }: KnownCapabilities) {
+  return Object.entries(content.tenants).flatMap(([name, tenant]) => {
+    const blocks = blocksOf({ ...content, tenants: { [name]: tenant } });
+    const known = new Map<string, boolean>();
+    const isOn = (needed: string): boolean => {
+      const on = known.get(needed) ?? blocks.some(({ block }) => isSet(saidOf(block, needed.split('.'))));
+      known.set(needed, on);
+      return on;
+    };
+    return blocks.flatMap(({ path, block }) =>
+      settingsIn(block, level)
+        .filter(({ setting: { needs }, value }) => isSet(value) && needs.length > 0 && !needs.some(isOn))
+        .map(({ path: at, setting: { needs } }) => ({
+          path: [...path, ...at].map(String),
+          warning: `${at.join('.')} has no effect without ${needs.join(' or ')}`,
+        })),
+    );
+  });
+}
+
+/** Whether a value asks for something. */
+function isSet(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }

@@ -20,6 +20,7 @@ interface SettingOptions<T> {
   readonly value?: Schema<T>;
   readonly gap?: string | undefined;
   readonly held?: readonly T[];
+  readonly needs?: readonly string[];
 }
 
 /** One key of a policy: its schema, its default, and how levels are merged. `T` is the effective value. */
@@ -32,6 +33,8 @@ export class Setting<T> {
   readonly about: string;
   /** Reason why nothing in this build acts on it; absent where something does. */
   readonly gap: string | undefined;
+  /** Paths of the settings without any of which it has no effect; empty where it needs none. */
+  readonly needs: readonly string[];
   /** Values besides the default that hold although nothing acts on it. Empty where there is no gap. */
   readonly #held: readonly T[];
   readonly #joining: Joining<T>;
@@ -41,13 +44,14 @@ export class Setting<T> {
     fallback: T,
     about: string,
     joining: Joining<T>,
-    { value = schema, gap, held = [] }: SettingOptions<T> = {},
+    { value = schema, gap, held = [], needs = [] }: SettingOptions<T> = {},
   ) {
     this.schema = schema;
     this.value = value;
     this.fallback = fallback;
     this.about = about;
     this.gap = gap;
+    this.needs = needs;
     this.#held = held;
     this.#joining = joining;
   }
@@ -59,7 +63,18 @@ export class Setting<T> {
    * @param held other values that are accepted, since the build does what they ask for anyway
    */
   unenforced(gap: string | undefined, ...held: readonly T[]): Setting<T> {
-    return new Setting(this.schema, this.fallback, this.about, this.#joining, { value: this.value, gap, held });
+    return this.#with({ gap, held });
+  }
+
+  /** The same setting, marked as one that has no effect where no level sets one of these, or turns it on. */
+  needing(...paths: readonly string[]): Setting<T> {
+    return this.#with({ needs: paths });
+  }
+
+  #with(options: Partial<SettingOptions<T>>): Setting<T> {
+    const { value, gap, needs } = this;
+    const own = { value, gap, held: this.#held, needs, ...options };
+    return new Setting(this.schema, this.fallback, this.about, this.#joining, own);
   }
 
   /** Whether it is a list of records, of which those of all levels hold. */

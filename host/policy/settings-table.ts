@@ -49,7 +49,13 @@ export function settingsTable(declared: readonly DeclaredSettings[], gaps: Gaps 
     }
   }
   const level: SettingTree = { ...site, ...person };
-  return { site, level, leaves: leavesOf(level), client, declared, gaps };
+  const leaves = leavesOf(level);
+  const paths = new Set(leaves.map(({ path }) => path.join('.')));
+  for (const { path, setting } of leaves)
+    for (const needed of setting.needs)
+      if (!paths.has(needed))
+        throw new AppError('bad-plugin', `${path.join('.')} needs the setting ${needed}, which does not exist`);
+  return { site, level, leaves, client, declared, gaps };
 }
 
 function unusable({ plugin }: DeclaredSettings, reason: string): AppError {

@@ -153,8 +153,14 @@ export const SITE_SETTINGS = {
       false,
       'Convert pictures in a process of their own, so that none of their files but SVG reaches the browser; long animations show their first frame',
     ),
-    format: free(v.picklist(['webp', 'png']), 'webp' as const, 'Target format'),
-    quality: free(v.pipe(positive, v.maxValue(100)), 80, 'Quality of lossy formats, 1 to 100'),
+    format: free(v.picklist(['webp', 'png']), 'webp' as const, 'Target format').needing(
+      'pictures.reencode',
+      'pictures.max_side',
+    ),
+    quality: free(v.pipe(positive, v.maxValue(100)), 80, 'Quality of lossy formats, 1 to 100').needing(
+      'pictures.reencode',
+      'pictures.max_side',
+    ),
     max_side: bound(positive, undefined, 'Maximum side of a picture in pixels; larger ones are scaled down'),
   },
   resources: {
@@ -300,7 +306,7 @@ export const PERSON_SETTINGS = {
       v.pipe(v.array(domain), v.maxLength(1000)),
       [],
       'Domains of the pages for which that is done, with all below them',
-    ),
+    ).needing('framebust.enabled'),
   },
   egress: {
     allow: everyLevel(

@@ -6,7 +6,7 @@ import type { SettingTree } from './setting.ts';
 type Path = readonly (string | number)[];
 
 /** Settings at their place in the file. */
-interface Said {
+export interface Said {
   readonly path: Path;
   readonly block: Block;
 }
@@ -22,7 +22,7 @@ export function saidOf(block: Block, path: readonly string[]): unknown {
 }
 
 /** Values that a block sets, one by one. */
-function settingsIn(
+export function settingsIn(
   block: Block,
   tree: SettingTree,
   path: readonly string[] = [],
@@ -116,7 +116,7 @@ export function recordFaults(file: PolicyFile, tree: SettingTree): PolicyFault[]
 }
 
 /** The settings of all levels and of their site rules. */
-function blocksOf({ tenants }: PolicyFile): Said[] {
+export function blocksOf({ tenants }: PolicyFile): Said[] {
   const levels = Object.entries(tenants).flatMap(([name, tenant]) => {
     const path = ['tenants', name];
     const inner = (kind: 'groups' | 'users') =>

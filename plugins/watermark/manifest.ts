@@ -16,7 +16,7 @@ export const manifest = {
         kind: 'text',
         about: 'Faint text over the page; {user} is replaced by the person, {time} by the time',
       },
-      print: { kind: 'demand', fallback: false, about: 'Also show it on printed pages' },
+      print: { kind: 'demand', fallback: false, about: 'Also show it on printed pages', needs: 'watermark.text' },
     },
   },
 } as const satisfies Manifest<typeof protocol>;
