@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
@@ -6,8 +6,8 @@ import { pairRequestSchema, repairRequestSchema, unpairRequestSchema } from '../
 import type { PairAnswer, PairRequest } from '../../core/protocol/pairing.ts';
 import { JSON_TEXT } from '../../core/protocol/json-text.ts';
 import { withoutOwnParameters } from '../../core/protocol/shell-address.ts';
+import { isStrictAddress } from '../../core/protocol/strict-address.ts';
 import { PROTOCOL_VERSION } from '../../core/protocol/wire.ts';
-import type { Person } from '../base/person.ts';
 import type { Link } from '../contracts/link.ts';
 import { POST_BODY_BYTES } from './page-routes.ts';
 import { hostRefusal } from '../policy/host-refusal.ts';
@@ -66,11 +66,17 @@ function isOutdated(body: unknown): boolean {
  * The answer for a page that the policy refuses: where the person is sent instead, or who refuses it (S-060, R-058). No surrogate is begun
  * for it, and that of a tab which had another page is left alone. Undefined when the person may open it.
  */
-function refusalOf({ policy }: PolicyRoutes, person: Person, url: string): PairAnswer | undefined {
+function refusalOf(
+  { policy }: PolicyRoutes,
+  { person, headers: { origin = '' } }: Pick<FastifyRequest, 'person' | 'headers'>,
+  url: string,
+): PairAnswer | undefined {
   const message = hostRefusal({ mayReach: (destination) => policy.mayReach(person, destination) }, url);
   if (message === undefined) return undefined;
   const { redirect } = policy.decide(person).settings.egress;
-  if (redirect !== undefined) return { error: 'access_denied_redirect', redirect_url: redirect };
+  // A tab over TLS goes to no page without it.
+  const isFollowed = redirect !== undefined && (!origin.startsWith('https:') || isStrictAddress(redirect));
+  if (isFollowed) return { error: 'access_denied_redirect', redirect_url: redirect };
   return { block: { site: (URL.parse(url)?.host ?? '').slice(0, 300), message: message.slice(0, 2000) } };
 }
 
@@ -84,7 +90,7 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
     const isDirect = asked.force_isolate !== true && isBypassed(options, request, asked.url);
     const answer = isDirect
       ? { direct_access: asked.url }
-      : (refusalOf(options, request.person, asked.url) ?? (await link.pair(request.person, asked)));
+      : (refusalOf(options, request, asked.url) ?? (await link.pair(request.person, asked)));
     options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
@@ -93,7 +99,7 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
     if (isOutdated(request.body)) return RELOAD;
     if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
     const asked = cleaned(validate(repairRequestSchema, request.body, 'repair'));
-    const answer = refusalOf(options, request.person, asked.url) ?? (await link.repair(request.person, cid, asked));
+    const answer = refusalOf(options, request, asked.url) ?? (await link.repair(request.person, cid, asked));
     options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });

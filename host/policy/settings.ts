@@ -319,7 +319,7 @@ export const PERSON_SETTINGS = {
     redirect: free(
       webAddress,
       undefined,
-      'Page, outside of isolation, that a new tab, a typed address or a reload opens instead of a refused one; of https where the service has TLS',
+      'Page, outside of isolation, that a new tab, a typed address or a reload opens instead of a refused one; where the service has TLS, one of http is not opened',
     ),
   },
   bandwidth: {

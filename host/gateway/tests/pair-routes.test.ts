@@ -83,10 +83,14 @@ describe('a pair request', () => {
 
   it('[R-058] is answered with who refuses its page, or where to go instead, and no surrogate begins', async () => {
     const answers: unknown[] = [];
-    for (const egress of [
-      { block: ['site.test'], message: 'Not at work.' },
-      { block: ['site.test'], redirect: 'https://intra.test/no' },
-    ]) {
+    for (const [origin, egress] of [
+      ['http://localhost', { block: ['site.test'], message: 'Not at work.' }],
+      ['http://localhost', { block: ['site.test'], redirect: 'https://intra.test/no' }],
+      ['http://localhost', { block: ['site.test'], redirect: 'http://intra.test/no' }],
+      ['https://localhost', { block: ['site.test'], redirect: 'https://intra.test/no' }],
+      // The tab would not go there.
+      ['https://localhost', { block: ['site.test'], message: 'Not at work.', redirect: 'http://intra.test/no' }],
+    ] as const) {
       const refusing = await playedGateway(
         {
           pair: (_person, asked) => {
@@ -96,7 +100,7 @@ describe('a pair request', () => {
         },
         { policy: await engineOf({ egress }) },
       );
-      const headers = { host: 'localhost', 'content-type': 'application/json' };
+      const headers = { host: 'localhost', origin, 'content-type': 'application/json' };
       const answer = await refusing.inject({ method: 'POST', url: '/r/pair', headers, payload: asked });
       answers.push(answer.json());
       await refusing.close();
@@ -104,6 +108,9 @@ describe('a pair request', () => {
     expect(answers).toEqual([
       { block: { site: 'site.test', message: 'Not at work.' } },
       { error: 'access_denied_redirect', redirect_url: 'https://intra.test/no' },
+      { error: 'access_denied_redirect', redirect_url: 'http://intra.test/no' },
+      { error: 'access_denied_redirect', redirect_url: 'https://intra.test/no' },
+      { block: { site: 'site.test', message: 'Not at work.' } },
     ]);
     expect(paired).not.toHaveBeenCalled();
   });

@@ -43,7 +43,6 @@ const MAX_BASE_UNITS = 8192;
 const NO_ADDRESS = 'about:blank';
 
 const TOKEN = /^\/c\/[ifms]\/[\w-]{1,64}\.[\w-]{43}(#[^\s"'<>\\()]*)?$/;
-const ISOLATED = /^\/https?:\/\//;
 const INLINE_IMAGE =
   /^data:image\/(?:png|apng|jpeg|jpg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon|svg\+xml)(?:;[\w.=+-]+)*,[^\n\r\t\0]*$/i;
 const FETCHABLE = new Set(['http:', 'https:', 'blob:', 'data:']);
@@ -130,7 +129,7 @@ export function externalReference(
 export function linkAddress(raw: string, context: AddressContext): string {
   const text = raw.trim();
   if (text.length > MAX_ADDRESS_UNITS) return BLOCKED_LINK;
-  const url = ISOLATED.test(text) ? URL.parse(text.slice(1)) : URL.parse(text, context.base);
+  const url = URL.parse(text, context.base);
   if (!url) return BLOCKED_LINK;
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return applicationLink(url.href, context.applications ?? []) ?? BLOCKED_LINK;

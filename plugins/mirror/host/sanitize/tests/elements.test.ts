@@ -113,6 +113,8 @@ describe('attributes', () => {
     const href = (address: string, name = 'a'): unknown => attributesOf(name, { href: address })['href'];
     expect(href('../x?y#z')).toBe('/https://site.test/x?y#z');
     expect(href(' http://other.test ')).toBe('/http://other.test/');
+    // Addresses of ours mean nothing within a site.
+    expect(href('/https://other.test/x')).toBe('/https://site.test/https://other.test/x');
     expect(href('#top')).toBe('/https://site.test/dir/page.html#top');
     expect(href('')).toBe('/https://site.test/dir/page.html');
     for (const bad of [
