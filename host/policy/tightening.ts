@@ -6,7 +6,7 @@ import type { SettingTree } from './setting.ts';
 type Path = readonly (string | number)[];
 
 /** Settings at their place in the file. */
-export interface Said {
+interface Said {
   readonly path: Path;
   readonly block: Block;
 }
