@@ -1,4 +1,5 @@
 import type { FrameLocator } from 'playwright/test';
+import { PNG } from 'pngjs';
 import { loaded } from './support/loaded.ts';
 import { expect, test as base } from './support/vitrine.ts';
 
@@ -160,4 +161,34 @@ test('shows what a page selects in a field at each press of a button beside it',
       .poll(() => field.evaluate((it: HTMLInputElement) => `${it.selectionStart} ${it.selectionEnd}`))
       .toBe(selected);
   }
+});
+
+test('what is selected with a canvas leaves its picture as it is, as in a page opened directly', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/canvas',
+    `<!doctype html><p>before</p><canvas width="60" height="40"></canvas><p>after</p>
+    <script>
+      const context = document.querySelector('canvas').getContext('2d');
+      context.fillStyle = 'rgb(0, 200, 0)';
+      context.fillRect(0, 0, 60, 40);
+    </script>`,
+  );
+  const frame = await open('/canvas');
+  const box = (await frame.locator('canvas').boundingBox())!; // it is shown
+  const text = (await frame.locator('p').first().boundingBox())!;
+  const seen = async (): Promise<string> => (await page.screenshot({ clip: text })).toString('base64');
+  const colour = async (): Promise<number[]> => {
+    const picture = await page.screenshot({ clip: { x: box.x + 20, y: box.y + 20, width: 1, height: 1 } });
+    return [...PNG.sync.read(picture).data];
+  };
+  await expect.poll(colour).toEqual([0, 200, 0, 255]);
+  await frame.locator('p').first().click();
+  const plain = await seen();
+  await page.keyboard.press('Control+a');
+  await expect.poll(seen).not.toBe(plain);
+  expect(await colour()).toEqual([0, 200, 0, 255]);
 });

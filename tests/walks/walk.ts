@@ -16,13 +16,16 @@ const LATE_MS = 10_000;
 /** Pixels that may differ: the edge of a letter in a line that is still moving. */
 const TOLERATED = 150;
 
+/** A row of the tray of transfers, which lies over the page. */
+const TRANSFER = '[data-vitrine-transfer]';
+
 /** A page on which the same acts are done directly and through the product, and what is shown compared after each. */
 interface Walk {
   /** The page's own address. */
   readonly url: string;
   /** Whether it says when it is final. */
   readonly signalled: boolean;
-  /** Acts at most; a page that leads elsewhere ends it. */
+  /** Acts at most; a page that leads elsewhere, or a file, ends it. */
   readonly steps: number;
   /** Returns numbers from 0 to 1. */
   readonly random: () => number;
@@ -55,7 +58,8 @@ export async function walk(browser: Browser, screen: Screen, origin: string, opt
   for (;;) {
     const difference = await differenceOf(cameras);
     if (difference) return { acts, difference };
-    if (acts.length === steps || direct.url().replace(/#.*/, '') !== url) return { acts };
+    const isOver = direct.url().replace(/#.*/, '') !== url || (await shell.locator(TRANSFER).count()) > 0;
+    if (isOver || acts.length === steps) return { acts };
     const next = await nextAct(direct, random);
     acts.push(next.title);
     for (const page of [direct, shell]) await next.run(page);

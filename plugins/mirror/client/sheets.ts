@@ -10,6 +10,7 @@ import type { Realm } from './realm.ts';
 const OURS = `@layer vitrine{
 v-noscript:not([v-shown]),v-script,v-base,v-meta,v-blocked,audio:not([controls]){display:none!important}
 video:not([controls])::-webkit-media-controls{display:none!important}
+canvas::selection{background:0 0!important}
 [data-vitrine-framed]{display:inline-block!important;overflow:hidden!important;color:transparent!important}
 v-embed{width:attr(width px);height:attr(height px)}
 [data-vitrine-framed]>*{display:none!important}
