@@ -81,7 +81,6 @@ export interface Readings {
   readonly nodes: number;
   /** Memory used by the bitmaps of canvases, in bytes. */
   readonly canvasBytes: number;
-  readonly tiles: number;
 }
 
 /** A document in the view. */

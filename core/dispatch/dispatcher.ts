@@ -129,7 +129,6 @@ export class Dispatcher {
   }
 
   #fault(fault: AppError, op: number | string): void {
-    if (fault.code === 'no-target') return; // what it speaks of is gone already (M-100)
     if (fault.code === 'shutdown') {
       this.close(fault);
       this.#options.shutDown(fault);

@@ -64,7 +64,7 @@ export async function startSession(window: Window & typeof globalThis): Promise<
   if (outcome.kind !== 'paired') ahead?.socket.close();
   if (outcome.kind === 'elsewhere') {
     const { goElsewhere } = await import('./exit/elsewhere.ts');
-    const leaving = { window, page: address, request: await request(), proxied: info.TPROXY_ENABLED };
+    const leaving = { window, page: address, request: await request(), proxied: info.TPROXY_ENABLED, store };
     if (!goElsewhere(outcome.to, leaving)) await fail({ kind: 'error', code: 'bad-redirect' });
     return;
   }

@@ -56,6 +56,8 @@ export function List({ label, children }: ListProps): ReactElement {
 interface RowProps {
   readonly icon?: IconName | undefined;
   readonly title: string;
+  /** Shown with the title by pointing at it. */
+  readonly hint?: string | undefined;
   /** A second line: size, state, reason. */
   readonly detail?: ReactNode;
   /** Below it, such as a `Progress`. */
@@ -67,13 +69,13 @@ interface RowProps {
 }
 
 /** A row of a list. The title may be of a page: it is cut at the end of its line, and the whole of it shown by pointing at it. */
-export function Row({ icon, title, detail, children, actions, facts }: RowProps): ReactElement {
+export function Row({ icon, title, hint, detail, children, actions, facts }: RowProps): ReactElement {
   const id = useId();
   return (
     <li className="vitrine-row" aria-labelledby={id} tabIndex={-1} {...facts}>
       {icon && <Icon name={icon} />}
       <div>
-        <div id={id} className="vitrine-row-title" title={title} dir="auto">
+        <div id={id} className="vitrine-row-title" title={hint ? `${title}\n${hint}` : title} dir="auto">
           {title}
         </div>
         {detail !== undefined && <div className="vitrine-about">{detail}</div>}

@@ -99,7 +99,11 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
     if (isOutdated(request.body)) return RELOAD;
     if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
     const asked = cleaned(validate(repairRequestSchema, request.body, 'repair'));
-    const answer = refusalOf(options, request, asked.url) ?? (await link.repair(request.person, cid, asked));
+    const isDirect = asked.force_isolate !== true && isBypassed(options, request, asked.url);
+    if (isDirect) await link.unpair(request.person, { safe_rid: asked.safe_rid }); // nobody comes back to its surrogate
+    const answer = isDirect
+      ? { direct_access: asked.url }
+      : (refusalOf(options, request, asked.url) ?? (await link.repair(request.person, cid, asked)));
     options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });

@@ -71,44 +71,44 @@ export const SITE_SETTINGS = {
     'mirror',
     'How pages are shown: as a rebuilt document, or as pictures only, so that no markup of the site reaches the browser',
   ).unenforced('the compositor does not show pages yet'),
-  feedback: unenforcedSection(
-    {
-      enable_feedback: free(v.boolean(), false, 'Show the feedback bar'),
-      enable_bypass: allowance(false, 'Offer to leave isolation for this site').unenforced(
-        'the client does not offer it yet',
-      ),
-      enable_logo: free(v.boolean(), true, 'Show a logo in the feedback bar').unenforced(NO_FEEDBACK_BAR, false),
-      enable_flash: free(v.boolean(), false, 'Animate the feedback bar to draw attention'),
-      indicate_readonly: free(v.boolean(), false, 'Show that the page is read-only'),
-      notification_customization: {
-        default: {
-          content: { indicator_type: free(barType, undefined, 'Width of the bar; always regular on mobile') },
-          css,
-          logo_icon: { base64_img: free(inlineLogo, undefined, 'Logo, as data:image/...;base64,...') },
-          readonly_indicator: {
-            text: free(readOnlyText, undefined, 'Read-only label'),
-            iframe_text: free(readOnlyText, undefined, 'Read-only label within frames'),
-            tooltip: free(plainText, undefined, 'Its tooltip'),
-          },
-          bypass_indicator: {
-            text: free(plainText, undefined, 'Label of the bypass link'),
-            tooltip: free(plainText, undefined, 'Its tooltip'),
-          },
-          isolate_indicator: {
-            text: free(plainText, undefined, 'Label that says that the page is isolated'),
-            tooltip: free(plainText, undefined, 'Its tooltip'),
-            display_text: free(v.boolean(), undefined, 'Show the label beside the icon'),
-          },
-          custom_link: {
-            show_link: free(v.boolean(), undefined, 'Show a link of your own'),
-            link_url: free(webAddress, undefined, 'Its target'),
-            link_text: free(plainText, undefined, 'Its text'),
+  feedback: {
+    enable_bypass: allowance(false, 'Offer to leave isolation for this site, in the menu of the tab'),
+    ...unenforcedSection(
+      {
+        enable_feedback: free(v.boolean(), false, 'Show the feedback bar'),
+        enable_logo: free(v.boolean(), true, 'Show a logo in the feedback bar').unenforced(NO_FEEDBACK_BAR, false),
+        enable_flash: free(v.boolean(), false, 'Animate the feedback bar to draw attention'),
+        indicate_readonly: free(v.boolean(), false, 'Show that the page is read-only'),
+        notification_customization: {
+          default: {
+            content: { indicator_type: free(barType, undefined, 'Width of the bar; always regular on mobile') },
+            css,
+            logo_icon: { base64_img: free(inlineLogo, undefined, 'Logo, as data:image/...;base64,...') },
+            readonly_indicator: {
+              text: free(readOnlyText, undefined, 'Read-only label'),
+              iframe_text: free(readOnlyText, undefined, 'Read-only label within frames'),
+              tooltip: free(plainText, undefined, 'Its tooltip'),
+            },
+            bypass_indicator: {
+              text: free(plainText, undefined, 'Label of the bypass link'),
+              tooltip: free(plainText, undefined, 'Its tooltip'),
+            },
+            isolate_indicator: {
+              text: free(plainText, undefined, 'Label that says that the page is isolated'),
+              tooltip: free(plainText, undefined, 'Its tooltip'),
+              display_text: free(v.boolean(), undefined, 'Show the label beside the icon'),
+            },
+            custom_link: {
+              show_link: free(v.boolean(), undefined, 'Show a link of your own'),
+              link_url: free(webAddress, undefined, 'Its target'),
+              link_text: free(plainText, undefined, 'Its text'),
+            },
           },
         },
       },
-    },
-    NO_FEEDBACK_BAR,
-  ),
+      NO_FEEDBACK_BAR,
+    ),
+  },
   persistent_policy: {
     entry_action: ranked(['read_write', 'read_only'], 'read_write', 'Mode in which pages open').unenforced(
       'typing is not blocked on read-only pages yet',

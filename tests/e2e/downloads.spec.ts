@@ -50,7 +50,7 @@ async function bytesOf(download: Download): Promise<Buffer> {
   return readFileSync(await download.path());
 }
 
-test('[M-030] [M-036] [M-069] [M-090] a download arrives byte for byte under its name, and can be saved again', async ({
+test('[M-030] [M-032] [M-036] [M-055] [M-069] [M-090] a download arrives byte for byte under its name, and can be saved again', async ({
   page,
   site,
   open,
@@ -66,10 +66,13 @@ test('[M-030] [M-036] [M-069] [M-090] a download arrives byte for byte under its
     response.end(invoice);
   });
   const frame = await open('/files');
+  const asked = page.waitForRequest('**/safeview-fileserv/tc_processing');
   const [download] = await Promise.all([page.waitForEvent('download'), frame.locator('#plain').click()]);
+  expect((await asked).postDataJSON()).toEqual({ file_id: new URL(download.url()).pathname.split('/').at(-2) });
   expect(download.suggestedFilename()).toBe('Rechnung № 7.pdf');
   expect(await bytesOf(download)).toEqual(invoice);
   await expect(rows(page, 'saved')).toContainText('Saved, 1.5 MB, not scanned');
+  await expect(rows(page, 'saved').getByTitle(`${site.origin}/invoice`)).toHaveText('Rechnung № 7.pdf');
   await expect(frame.locator('h1')).toHaveText('Files'); // the page has stayed
 
   const [again] = await Promise.all([

@@ -7,7 +7,10 @@ import { expect, shown, test, view } from './support/vitrine.ts';
 test.use({
   hostOptions: async ({ folder }, use) => {
     const policy = path.join(folder, 'p.yaml');
-    writeFileSync(policy, 'tenants: { default: { policy: { client_capabilities: { debug_hud: true } } } }');
+    writeFileSync(
+      policy,
+      'tenants: { default: { policy: { client_capabilities: { debug_hud: true }, session: { tab_menu_button: true } } } }',
+    );
     await use(['--policy', policy]);
   },
 });
@@ -44,7 +47,11 @@ test('[R-014] the HUD shows diagnostics of a session, and the page gets no event
   await expect(frame.locator('#key')).toHaveText(/none|Control|Shift/);
 });
 
-test('[R-004] the comparator mode hides video and scrollbars, and shows them again', async ({ page, site, open }) => {
+test('[R-004] the comparator mode hides video, scrollbars and what the shell shows, and shows them again', async ({
+  page,
+  site,
+  open,
+}) => {
   site.on('/busy', PAGE);
   const frame = await open('/busy');
   await frame.locator('body').click({ position: { x: 400, y: 300 } });
@@ -53,11 +60,15 @@ test('[R-004] the comparator mode hides video and scrollbars, and shows them aga
       video: getComputedStyle(html.querySelector('video')!).visibility,
       scrollbars: getComputedStyle(html).scrollbarWidth,
     }));
+  const button = page.getByRole('button', { name: 'Tab menu' });
+  await expect(button).toBeVisible();
   await loaded(page, 'hud');
   await page.keyboard.press('Control+Shift+X');
   await expect.poll(look).toEqual({ video: 'hidden', scrollbars: 'none' });
+  await expect(button).toBeHidden();
   await page.keyboard.press('Control+Shift+X');
   await expect.poll(look).toEqual({ video: 'visible', scrollbars: 'auto' });
+  await expect(button).toBeVisible();
 });
 
 test('[S-002] people without the setting have no HUD, and load nothing of it', async ({ page, site }) => {

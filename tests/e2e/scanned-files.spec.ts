@@ -96,7 +96,7 @@ test('a file in which a scanner finds something is deleted, and its twin is save
   const frame = await open('/files');
   const keys: string[] = [];
   page.on('request', (request) => {
-    const { file_id: key } = (request.url().includes('tc_status') ? request.postDataJSON() : {}) as {
+    const { file_id: key } = (request.url().includes('tc_processing') ? request.postDataJSON() : {}) as {
       file_id?: string;
     };
     if (key !== undefined && !keys.includes(key)) keys.push(key);
@@ -241,7 +241,7 @@ test('where files are kept for administrators, an infected one goes into quarant
   let downloads = 0;
   page.on('download', () => (downloads += 1));
   const [request] = await Promise.all([
-    page.waitForRequest((each) => each.url().includes('tc_status')),
+    page.waitForRequest((each) => each.url().includes('tc_processing')),
     frame.locator('#eicar').click(),
   ]);
   await expect(row(page, 'eicar.zip')).toHaveAttribute('data-state', 'quarantined');

@@ -48,11 +48,13 @@ test('[M-039] a download says its speed, and is checked again by the person once
   await frame.locator('#file').click();
   const row = rows(page, 'down');
   await expect(row).toContainText(/^two\.bin\s*[\d.]+ [KM]B of 2\.0 MB, [\d.]*[1-9][\d.]* KB\/s, \d+ (sec|min) left/);
+  // The connection fails while its check is under way.
+  await page.route('**/safeview-fileserv/tc_processing', (route) => route.fulfill({ json: { action: 'pending' } }));
   await page.route('**/safeview-fileserv/tc_status', (route) => route.abort());
   rest.resolve(undefined);
   await expect(row).toHaveAttribute('data-state', 'failed');
   await expect(row).toContainText('The connection was lost.');
-  await page.unroute('**/safeview-fileserv/tc_status');
+  await page.unrouteAll();
   await page.getByRole('button', { name: 'Try two.bin again' }).focus();
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
   expect(readFileSync(await download.path()).length).toBe(2 * MIB);

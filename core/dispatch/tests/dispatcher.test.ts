@@ -48,7 +48,6 @@ function setUp(report?: Report) {
     dispatcher.handle(note, ({ n }) => {
       notes.push(n);
       if (n === 13) throw new Error('unlucky');
-      if (n === 404) throw new AppError('no-target', 'the node does not exist');
       if (n === 503) throw new AppError('shutdown', 'enough');
     });
   const setReadiness = (value: Readiness): void => {
@@ -128,17 +127,6 @@ describe('dispatcher', () => {
     listen();
     dispatcher.receive('feature', [NOTE, { n: 13 }]);
     expect(reported).toEqual([['double-fault', { event: 'tc-uncaught-exception' }]]);
-  });
-
-  it('[M-100] ignores a missing element, and continues', () => {
-    const { dispatcher, notes, answers, listen, reports, shutDowns } = setUp();
-    listen();
-    dispatcher.receive('feature', [NOTE, { n: 404 }]);
-    dispatcher.receive('feature', [NOTE, { n: 404 }, 7]); // the caller is notified
-    dispatcher.receive('feature', [NOTE, { n: 1 }]);
-    expect(notes).toEqual([404, 404, 1]);
-    expect(answers).toMatchObject([[0, [7, false, { code: 'no-target' }]]]);
-    expect([reports, shutDowns]).toEqual([[], []]);
   });
 
   it('[M-100] ends the client on a shutdown error: no later message is handled', async () => {

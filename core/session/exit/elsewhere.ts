@@ -13,11 +13,13 @@ export interface LeavingTab {
   readonly request: PairRequest;
   /** Whether there is a transparent proxy between the person and the web. It isolates requests without a token. */
   readonly proxied: boolean;
+  /** The tab's pairing: one that the host has sent away for good has none any more. */
+  readonly store: { clear(): void };
 }
 
 /** The hidden fields of the form that asks a login page to sign the person in and redirect the tab back (S-043). */
 export function loginFields(
-  { window, page, request }: Omit<LeavingTab, 'proxied'>,
+  { window, page, request }: Omit<LeavingTab, 'proxied' | 'store'>,
   answer: Extract<Elsewhere, { readonly kind: 'login' }>['answer'],
 ): Readonly<Record<string, string>> {
   return {
@@ -44,6 +46,7 @@ export function goElsewhere(to: Elsewhere, tab: LeavingTab): boolean {
   if (!url || !/^https?:$/.test(url.protocol)) return false;
   // Pages of the service get the person's data over TLS, unless the service itself has none.
   if (to.kind !== 'direct' && window.location.protocol === 'https:' && !isStrictAddress(url.href)) return false;
+  if (to.kind === 'direct') tab.store.clear();
   if (to.kind === 'login') post(window.document, url.href, loginFields(tab, to.answer));
   else window.location.replace(url.href);
   return true;

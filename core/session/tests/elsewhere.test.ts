@@ -6,8 +6,13 @@ import type { LeavingTab } from '../exit/elsewhere.ts';
 import { knownPosture } from '../pairing/pair-request.ts';
 import type { Elsewhere } from '../pairing/pairing.ts';
 
-function tab(changes: Partial<LeavingTab> = {}): { readonly leaving: LeavingTab; readonly went: string[] } {
+function tab(changes: Partial<LeavingTab> = {}): {
+  readonly leaving: LeavingTab;
+  readonly went: string[];
+  cleared: number;
+} {
   const went: string[] = [];
+  const found = { went, cleared: 0 };
   const location = {
     origin: 'https://vitrine.test',
     protocol: 'https:',
@@ -19,9 +24,10 @@ function tab(changes: Partial<LeavingTab> = {}): { readonly leaving: LeavingTab;
     page: { url: 'https://site.test/a?b#c', prefix: '/mpa/app/', mpaId: 'app' },
     request: { url: 'https://site.test/a?b#c', xheaders: { 'x-a': '1' } } as unknown as PairRequest, // the fields that are used
     proxied: false,
+    store: { clear: () => void (found.cleared += 1) },
     ...changes,
   };
-  return { leaving, went };
+  return Object.assign(found, { leaving });
 }
 
 const go = (to: Elsewhere, changes: Partial<LeavingTab> = {}): string[] => {
@@ -35,6 +41,18 @@ describe('a tab that gets no session', () => {
     expect(go({ kind: 'direct', access: true })).toEqual(['https://site.test/a?b#c']);
     expect(go({ kind: 'direct', access: 'https://else.test/' })).toEqual(['https://else.test/']);
     expect(go({ kind: 'direct', access: { url: 'https://else.test/x' } })).toEqual(['https://else.test/x']);
+  });
+
+  it('has no pairing any more where it is sent to the page itself, and keeps it on its way to a page of the service', () => {
+    for (const [to, cleared] of [
+      [{ kind: 'direct', access: true }, 1],
+      [{ kind: 'direct', access: 'data:text/html,x' }, 0],
+      [{ kind: 'redirect', url: '/posture' }, 0],
+    ] as const) {
+      const leaving = tab();
+      goElsewhere(to, leaving.leaving);
+      expect(leaving.cleared, JSON.stringify(to)).toBe(cleared);
+    }
   });
 
   it('needs the bypass token where the transparent proxy would redirect it back', () => {

@@ -21,7 +21,7 @@ function setUp(answer: () => unknown) {
 }
 
 describe('policy calls', () => {
-  it('contain the page, and return the response', async () => {
+  it('[S-110] [S-112] contain the page, and return the response', async () => {
     const { policy, calls, reports } = setUp(() => ({ enable_logo: true }));
     expect(await policy.query(['enable_logo'])).toEqual({ enable_logo: true });
     expect(await policy.act('readonly_exit', { exit_mode: 'direct' })).toEqual({ enable_logo: true });
@@ -37,7 +37,7 @@ describe('policy calls', () => {
     ['fail', () => Promise.reject(new Error('status 500'))],
     ['are answered with something else', () => 'text'],
   ];
-  it.each(failures)('that %s are reported and return nothing', async (_how, answer) => {
+  it.each(failures)('[S-111] that %s are reported and return nothing', async (_how, answer) => {
     const { policy, reports } = setUp(answer);
     expect(await policy.query(['enable_logo'])).toEqual({});
     expect(await policy.act('bypass')).toEqual({});

@@ -29,6 +29,7 @@ describe('policy routes', () => {
   const person: Person = { subject: 'anna', tenant: 'default', groups: [], origin: 'http://localhost' };
   const metrics = createMetrics();
   const lines: string[] = [];
+  const unpaired: string[][] = [];
 
   beforeAll(async () => {
     policy = await createPolicyEngine({ policy: parsed(FULL, 'p.yaml'), settings: OWN, capabilities: [], log });
@@ -41,7 +42,11 @@ describe('policy routes', () => {
     });
     policyRoutes(app, { policy, bypass, metrics, lines: new RequestLines(metrics) });
     // Whoever is not sent away comes to the worker.
-    const link = { pair: async () => ({ version: 'ok', safe_rid: 'r', cid: 'c' }) } as unknown as Link;
+    const paired = async () => ({ version: 'ok', safe_rid: 'r', cid: 'c' });
+    const unpair = async ({ subject }: Person, { safe_rid }: { safe_rid: string }) => {
+      unpaired.push([subject, safe_rid]);
+    };
+    const link = { pair: paired, repair: paired, unpair } as unknown as Link;
     pairRoutes(app, link, { policy, bypass, metrics, attempts: new PairedAttempts() });
     await app.ready();
   });
@@ -61,7 +66,7 @@ describe('policy routes', () => {
     expect((await post('/r/policy/query', { url: PAGE })).status).not.toBe(200);
   });
 
-  it('[S-047] answers with the whole feedback policy, as it stands in the file', async () => {
+  it('answers with the whole feedback policy, as it stands in the file', async () => {
     const keys = ['enable_feedback', 'enable_bypass', 'enable_logo', 'indicate_readonly', 'notification_customization'];
     expect(await query(keys)).toEqual({
       enable_feedback: true,
@@ -82,7 +87,7 @@ describe('policy routes', () => {
     });
   });
 
-  it('[S-049, R-033] answers with persistent policy, copy and paste policy and session settings', async () => {
+  it('[R-033] answers with persistent policy, copy and paste policy and session settings', async () => {
     expect(
       await query([
         'persistent_policy',
@@ -126,7 +131,7 @@ describe('policy routes', () => {
     });
   });
 
-  it('[S-112] gives a bypass a token for its site, which sends the person there directly for 20 minutes', async () => {
+  it('[M-027] [S-112] gives a bypass a token for its site, which sends the person there directly for 20 minutes', async () => {
     lines.length = 0;
     const { status, body } = await post('/r/policy/bypass?cid=c&cl=x', { url: PAGE, host: 'localhost' });
     expect(status).toBe(200);
@@ -155,11 +160,21 @@ describe('policy routes', () => {
       [PAGE, 'nonsense', 'anna'],
     ] as const)
       expect(await pair(url, cookie, who), `${url} ${who}`).toHaveProperty('safe_rid');
+    // A tab that is loaded again leaves its surrogate.
+    const repair = async (cookie: string, more = {}) => {
+      const asked = { ...pairRequest(PAGE), tab_id: 't', safe_rid: 'r', ...more };
+      return (await post('/r/repair?cid=c', asked, { cookie: `_sc_bypass=${cookie}`, 'x-person': 'anna' })).body;
+    };
+    expect(await repair('nonsense')).toHaveProperty('safe_rid');
+    expect(await repair(token, { force_isolate: true })).toHaveProperty('safe_rid');
+    expect(unpaired).toEqual([]);
+    expect(await repair(encodeURIComponent(`${token} docs.example`))).toEqual({ direct_access: PAGE });
+    expect(unpaired).toEqual([['anna', 'r']]);
     now += BYPASS_MS + 1;
     expect(await pair(PAGE, token)).toHaveProperty('safe_rid');
   });
 
-  it('[S-112] lets read-only be left where the policy lets it, for that person and site', async () => {
+  it('lets read-only be left where the policy lets it, for that person and site', async () => {
     const entry = async () => (await query(['entry_action']))['entry_action'];
     expect(await entry()).toBe('read_only');
     const exit = {

@@ -10,7 +10,6 @@ const TEXT_POLLS = 10;
 /** Time for which the success is shown, and the time after it until the file is served, in ms (M-036). */
 const SUCCESS_MS = 1500;
 const SERVE_MS = 200;
-const MAX_SOURCE = 4096;
 const BASE = '/safeview-fileserv/';
 
 /** State of a row while it is checked. */
@@ -27,39 +26,27 @@ export type Checked =
   | { readonly outcome: 'blocked' | 'failed'; readonly reason: string; readonly message?: string };
 
 interface CheckOptions {
-  readonly rid: string;
-  readonly pageUrl: string;
   readonly onState: (state: CheckState) => void;
   /** The host needs the password of the file, for the first time or once more (M-034). */
   readonly onLocked: (isAgain: boolean) => void;
 }
 
 /**
- * Has the host check a file, and asks it until it says what becomes of it (M-032 to M-039). Rejects when the call fails, which is the end of the
- * download, or when aborted.
+ * Asks the host what becomes of a file, at first where its check stands, until it says so (M-032 to M-039). Rejects when the first call fails,
+ * or many of the next ones, which is the end of the download, or when aborted.
  */
 export async function checkDownload(
-  { id, key, uri, filename }: Transfer,
-  { rid, pageUrl, onState, onLocked }: CheckOptions,
+  { key }: Transfer,
+  { onState, onLocked }: CheckOptions,
   signal: AbortSignal,
 ): Promise<Checked> {
-  const begun = {
-    download_id: id,
-    file_id: key,
-    rid,
-    // M-055
-    ...(/^https?:/.test(uri) && uri.length < MAX_SOURCE && { src_uri: uri }),
-    referrer: pageUrl.slice(0, MAX_SOURCE),
-    is_mobile: navigator.maxTouchPoints > 1,
-    filename,
-  };
-  await post('tc_processing', begun, signal);
+  const file = { file_id: key };
+  let reply = await post('tc_processing', file, signal);
   let failures = 0;
   let asked = 0;
-  for (let polls = 1; ; polls += 1) {
-    let reply: Readonly<Record<string, unknown>>;
+  for (let polls = 0; ; polls += 1) {
     try {
-      reply = await post('tc_status', { file_id: key }, signal);
+      if (polls > 0) reply = await post('tc_status', file, signal);
       failures = 0;
     } catch (thrown) {
       failures += 1;

@@ -54,8 +54,7 @@ export const activate: ActivateClient = async ({ commands, log, services, sessio
     check: (item, onState, over) => {
       const ends = AbortSignal.any([signal, over]);
       const onLocked = (isAgain: boolean): void => void unlock(item, isAgain, ends);
-      const own = { rid: session.pairing.rid, pageUrl: session.pageUrl(), onState, onLocked };
-      return checkDownload(item, own, ends);
+      return checkDownload(item, { onState, onLocked }, ends);
     },
     endOf: (item) => endOfFile(item, signal),
     save: (item) => {

@@ -64,7 +64,7 @@ function TransferRow({ row, transfers, texts }: { readonly row: Transfer } & Tra
       detailOf(row, texts)
     );
   return (
-    <Row icon={iconOf(row)} title={filename} detail={detail} actions={actions} facts={facts}>
+    <Row icon={iconOf(row)} title={filename} hint={row.uri} detail={detail} actions={actions} facts={facts}>
       {!isOver(state) && !canSave && state !== 'quarantined' && (
         <Progress label={action('progress')} value={progress} />
       )}

@@ -13,16 +13,7 @@ const RECORD = {
   key: 'K',
   received: 0,
 };
-const PAGE = 'https://site.test/page';
 type Reply = object | 'fails' | number;
-
-/** Facts about a download whose check begins; `touches` is how many fingers the person's screen tells apart. */
-interface Begun {
-  readonly begins: Reply;
-  readonly uri: string;
-  readonly pageUrl: string;
-  readonly touches: number;
-}
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -30,8 +21,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Answers of the host, the last one for ever, and what it was asked. */
-function host(replies: readonly Reply[], begins: Reply = {}, maxTouchPoints = 0) {
+/** Answers of the host, to the first call `begins`, the last one for ever, and what it was asked. */
+function host(replies: readonly Reply[], begins: Reply = pending()) {
   const asked: { readonly at: number; readonly path: string; readonly body: Record<string, unknown> }[] = [];
   const started = Date.now();
   let next = 0;
@@ -41,25 +32,19 @@ function host(replies: readonly Reply[], begins: Reply = {}, maxTouchPoints = 0)
     if (reply === 'fails') throw new TypeError('network');
     return typeof reply === 'number' ? new Response('', { status: reply }) : Response.json(reply);
   });
-  vi.stubGlobal('navigator', { maxTouchPoints });
   return asked;
 }
 
 /** Runs a check to its end. */
-async function checked(
-  replies: readonly Reply[],
-  { begins = {}, uri = RECORD.uri, pageUrl = PAGE, touches = 0 }: Partial<Begun> = {},
-) {
-  const asked = host(replies, begins, touches);
+async function checked(replies: readonly Reply[], begins?: Reply) {
+  const asked = host(replies, begins);
   const states: CheckState[] = [];
   const locked: boolean[] = [];
   const options = {
-    rid: 'R',
-    pageUrl,
     onState: (state: CheckState) => states.push(state),
     onLocked: (isAgain: boolean) => locked.push(isAgain),
   };
-  const row = { ...RECORD, uri, state: 'checking', progress: 0.5 } as const;
+  const row = { ...RECORD, state: 'checking', progress: 0.5 } as const;
   const running = checkDownload(row, options, new AbortController().signal).catch((thrown: unknown) => String(thrown));
   await vi.advanceTimersByTimeAsync(60_000);
   return { outcome: await running, states, locked, asked };
@@ -70,60 +55,34 @@ const pending = (finished = 0, all = 2) => ({
 });
 
 describe('the check of a download', () => {
-  it('[M-032] [M-055] begins with what is known of it', async () => {
-    const { asked } = await checked([{ action: 'allow' }]);
-    expect(asked[0]).toMatchObject({
-      path: '/safeview-fileserv/tc_processing',
-      body: {
-        download_id: 1,
-        file_id: 'K',
-        rid: 'R',
-        src_uri: 'https://site.test/a',
-        referrer: 'https://site.test/page',
-        is_mobile: false,
-        filename: 'a.txt',
-      },
-    });
-    const long = 'https://site.test/'.padEnd(4095, 'a');
-    expect((await checked([{ action: 'allow' }], { uri: long })).asked[0]?.body).toMatchObject({ src_uri: long });
-    for (const uri of ['', 'blob:https://site.test/1', `${long}a`])
-      expect((await checked([{ action: 'allow' }], { uri })).asked[0]?.body).not.toHaveProperty('src_uri');
-  });
-
-  it.each([
-    [0, false],
-    [1, false], // a desktop with one pen
-    [2, true],
-    [5, true],
-  ])('[M-032] says whether it is on a phone or a tablet: %i touches is %s', async (touches, is_mobile) => {
-    const { asked } = await checked([{ action: 'allow' }], { touches });
-    expect(asked[0]?.body).toMatchObject({ is_mobile });
-  });
-
-  it('[M-032] names the page that it comes from, as far as an address may be long', async () => {
-    const pageUrl = 'https://site.test/'.padEnd(5000, 'p');
-    const { asked } = await checked([{ action: 'allow' }], { pageUrl });
-    expect(asked[0]?.body).toMatchObject({ referrer: pageUrl.slice(0, 4096) });
+  it('[M-032] asks for it with the id of the file, and goes by the answer before it polls', async () => {
+    const allowed = await checked([], { action: 'allow', scanned: true });
+    expect(allowed.asked).toEqual([{ at: 0, path: '/safeview-fileserv/tc_processing', body: { file_id: 'K' } }]);
+    expect(allowed.outcome).toEqual({ outcome: 'allowed', isScanned: true });
+    const begun = await checked([{ action: 'allow' }]);
+    expect(begun.asked.map(({ path }) => path.slice('/safeview-fileserv/'.length))).toEqual([
+      'tc_processing',
+      'tc_status',
+    ]);
   });
 
   it('[M-033] [M-035] polls every 500 ms, and shows how many checks are finished', async () => {
-    const replies = [...Array<Reply>(9).fill(pending()), ...Array<Reply>(11).fill(pending(1)), { action: 'allow' }];
+    const replies = [...Array<Reply>(8).fill(pending()), ...Array<Reply>(11).fill(pending(1)), { action: 'allow' }];
     const { asked, states } = await checked(replies);
     const polls = asked.filter(({ path }) => path.endsWith('tc_status'));
     expect(polls.slice(0, 4).map(({ at, body }) => [at, body])).toEqual(
-      [0, 500, 1000, 1500].map((at) => [at, { file_id: 'K' }]),
+      [500, 1000, 1500, 2000].map((at) => [at, { file_id: 'K' }]),
     );
     const texts = states.map(({ state }) => state);
-    expect(texts.slice(0, 9)).toEqual(Array(9).fill('checking'));
-    expect(texts.slice(9, 19)).toEqual(Array(10).fill('waiting'));
-    expect(texts.slice(19)).toEqual(['checking', 'allowed']);
+    expect(texts.slice(0, 10)).toEqual(Array(10).fill('checking'));
+    expect(texts.slice(10)).toEqual([...Array<string>(10).fill('waiting'), 'allowed']);
     expect([states[0]?.progress, states[10]?.progress, states.at(-1)?.progress]).toEqual([0.5, 0.75, 1]);
   });
 
   it('[M-036] shows the success for 1.5 s, and has the file served after another 200 ms', async () => {
-    host([{ action: 'allow', scanned: true }]);
+    host([], { action: 'allow', scanned: true });
     let outcome: unknown;
-    const options = { rid: 'R', pageUrl: '', onState: () => undefined, onLocked: () => undefined };
+    const options = { onState: () => undefined, onLocked: () => undefined };
     const row = { ...RECORD, state: 'checking', progress: 0.5 } as const;
     void checkDownload(row, options, new AbortController().signal).then((found) => (outcome = found));
     await vi.advanceTimersByTimeAsync(1699);
@@ -136,7 +95,7 @@ describe('the check of a download', () => {
     const locked = (attempt: number) => ({ action: 'preq', attempt });
     const found = await checked([locked(1), locked(1), pending(), locked(2), locked(2), { action: 'allow' }]);
     expect(found.locked).toEqual([false, true]);
-    expect(found.states.map(({ state }) => state).slice(0, 2)).toEqual(['locked', 'locked']);
+    expect(found.states.map(({ state }) => state).slice(1, 3)).toEqual(['locked', 'locked']);
   });
 
   it.each([
@@ -164,10 +123,10 @@ describe('the check of a download', () => {
 
   it('waits for an administrator while a file is in quarantine, at a slower pace', async () => {
     const kept = { action: 'block', block_reasons: ['infected', 'quarantined'], block_details: { message: 'Wait' } };
-    const { outcome, states, asked } = await checked([kept, kept, { action: 'allow' }]);
+    const { outcome, states, asked } = await checked([kept, { action: 'allow' }], kept);
     expect(states.map(({ state }) => state)).toEqual(['quarantined', 'quarantined', 'allowed']);
     expect(states[0]?.message).toBe('Wait');
-    expect(asked.filter(({ path }) => path.endsWith('tc_status')).map(({ at }) => at)).toEqual([0, 10_000, 20_000]);
+    expect(asked.filter(({ path }) => path.endsWith('tc_status')).map(({ at }) => at)).toEqual([10_000, 20_000]);
     expect(outcome).toEqual({ outcome: 'allowed', isScanned: false });
   });
 
@@ -177,7 +136,7 @@ describe('the check of a download', () => {
     expect(asked.filter(({ path }) => path.endsWith('tc_status'))).toHaveLength(15);
     const fourteen = [...Array<Reply>(14).fill(500), pending(), ...Array<Reply>(14).fill('fails'), { action: 'allow' }];
     expect((await checked(fourteen)).outcome).toMatchObject({ outcome: 'allowed' });
-    expect((await checked([{ action: 'allow' }], { begins: 500 })).outcome).toContain('500');
+    expect((await checked([{ action: 'allow' }], 500)).outcome).toContain('500');
   });
 });
 

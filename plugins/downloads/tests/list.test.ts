@@ -37,6 +37,20 @@ it('[M-090] a download is announced, followed and judged, and each of its steps 
   expect(recorded.events).toEqual([['transfers', { ...facts, ...judged, outcome: 'finished' }]]);
 });
 
+it('[M-055] the client is told its address where that is of the web and no longer than 4,095 units', async () => {
+  const toldOf = async (url: string): Promise<unknown> => {
+    const { list: downloads, heard } = list();
+    void downloads.take(played({ url }).download);
+    await expect.poll(() => heard.length).toBeGreaterThan(0);
+    return heard[0];
+  };
+  const long = 'https://site.test/'.padEnd(4095, 'a');
+  for (const url of ['http://site.test/a', long])
+    expect(await toldOf(url)).toMatchObject(['T', 'requested', { uri: url }]);
+  for (const url of [`${long}a`, 'blob:https://site.test/1', 'data:,a'])
+    expect(await toldOf(url), url.slice(0, 30)).toMatchObject(['T', 'requested', { uri: '' }]);
+});
+
 it('one that the site has changed while it came is neither judged nor kept', async () => {
   const { list: downloads, heard, file } = list();
   const verified: string[] = [];

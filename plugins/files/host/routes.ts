@@ -19,7 +19,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 const key = v.pipe(v.string(), v.maxLength(100));
 const statusBody = v.looseObject({ file_id: key });
-/** As the client sends it (M-032). A file is judged as soon as it is there: the call finds that under way. */
+/** A file is judged as soon as it is there: the call finds that under way (M-032). */
 const processingBody = v.looseObject({ file_id: key });
 const statusQuery = v.looseObject({ rid: key });
 

@@ -99,8 +99,9 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     expect(await statusOf(desk, file.key)).toMatchObject({ action: 'allow', scanned: false, plugins: [], url });
     const asGet = await ask(desk, 'GET /safeview-fileserv/tc_status', { query: { rid: file.key, cid: 'c' } });
     expect(JSON.parse(Buffer.from(asGet.body as Uint8Array).toString())).toMatchObject({ action: 'allow' });
-    const begun = { body: inChunks(JSON.stringify({ file_id: file.key, download_id: 1 })) };
-    expect(await ask(desk, 'POST /safeview-fileserv/tc_processing', begun)).toBeDefined();
+    const begun = { body: inChunks(JSON.stringify({ file_id: file.key })) };
+    const { body } = await ask(desk, 'POST /safeview-fileserv/tc_processing', begun);
+    expect(JSON.parse(Buffer.from(body as Uint8Array).toString())).toMatchObject({ action: 'allow', url });
 
     const whole = await download(desk, file.key);
     expect(whole).toMatchObject({ type: 'application/octet-stream', filename: 'b.txt', size: 11, tag: file.sha256 });

@@ -1,10 +1,10 @@
 import type { ClientScope, Diagnostics } from '../../../core/index.ts';
 import type { Switchable } from './index.ts';
 
-/** The feedback bar is in the bar slot. */
-const HIDDEN = ".vitrine-slot[data-slot='overlay.bar']{display:none!important}";
+/** Banners, bars, panels and notices; what stands in place of a page remains. */
+const HIDDEN = ".vitrine-slot:not([data-slot='overlay.page']){display:none!important}";
 
-/** Shows the page for picture comparison: without video, scrollbars and the feedback bar. */
+/** Shows the page for picture comparison: without video, scrollbars, and what the shell shows beside and over it. */
 export class Comparator implements Switchable {
   readonly #diagnostics: Diagnostics;
   readonly #sheet = new CSSStyleSheet();

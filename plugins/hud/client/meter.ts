@@ -39,7 +39,6 @@ export const MEASURES: readonly Measure[] = [
     name: 'Drawing, ms/frame',
     value: (before, now) => (now.drawingMs - before.drawingMs) / Math.max(1, now.frames - before.frames),
   },
-  { name: 'Visible tiles', value: (_before, { tiles }) => tiles },
 ];
 
 /** Rates cover this number of samples: a column of 100 ms alone would flicker. */

@@ -1,4 +1,5 @@
-import { rendererToken } from '../../../core/index.ts';
+import { createElement } from 'react';
+import { rendererToken, SLOTS } from '../../../core/index.ts';
 import type { Readings, Renderer } from '../../../core/index.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../core/testing/harness.ts';
@@ -16,13 +17,20 @@ declare global {
     /** Keyboard events that the page received. */
     received: string[];
     startHud: () => Promise<void>;
+    /** Shows a bar of another plugin. */
+    fillBar: () => void;
   }
 }
 
 window.bare = [];
 window.received = [];
 window.reads = 0;
-window.readings = { commits: 0, mutations: 0, drawingMs: 0, queued: 0, nodes: 0, canvasBytes: 0, tiles: 0 };
+window.readings = { commits: 0, mutations: 0, drawingMs: 0, queued: 0, nodes: 0, canvasBytes: 0 };
+
+window.fillBar = () => {
+  const part = { default: () => createElement('p', null, 'A bar') };
+  window.hud.client.slots.fill(SLOTS.bar, { load: () => Promise.resolve(part) }, {});
+};
 
 /** Starts the HUD over this document, which is its own view; the host reports 42 frames a second. */
 window.startHud = async () => {

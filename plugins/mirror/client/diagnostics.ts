@@ -30,7 +30,6 @@ export class MirrorDiagnostics implements Diagnostics {
       queued: frames.reduce((sum, { queued }) => sum + queued, 0),
       nodes: documents.reduce((sum, { tree }) => sum + tree.size, 0),
       canvasBytes: documents.reduce((sum, { realm }) => sum + canvasBytes(realm.document), 0),
-      tiles: 0,
     };
   }
 

@@ -45,7 +45,7 @@ it('[M-001] builds a document from its first batch: elements of all namespaces, 
   ]);
 });
 
-it('[M-001] removes, moves and changes nodes, and ignores unknown ids', async () => {
+it('[M-001] [M-100] removes, moves and changes nodes, and ignores unknown ids', async () => {
   const page = new PageWriter(1);
   const item = (id: string) => h('li', { id }, [id]);
   page

@@ -1,6 +1,6 @@
 import { inputToken } from '../../../core/index.ts';
 import type { ActivateClient } from '../../../core/index.ts';
-import { buttonShown } from '../protocol.ts';
+import { buttonShown, bypassOffered } from '../protocol.ts';
 import type { TabMenu } from './tab-menu.ts';
 
 const HEARD = ['keydown', 'keyup', 'touchstart', 'touchmove', 'touchend', 'touchcancel'];
@@ -13,9 +13,10 @@ export const activate: ActivateClient = (scope) => {
   let loaded: Promise<TabMenu> | undefined;
   /** Whether the button is to be there, once the host has said so. */
   let hasButton: boolean | undefined;
+  let mayBypass = false;
   const use = (act: (menu: TabMenu) => void): void => {
     loaded ??= import('./tab-menu.ts').then(({ makeTabMenu }) => {
-      const menu = makeTabMenu(scope);
+      const menu = makeTabMenu(scope, () => mayBypass);
       if (hasButton !== undefined) menu.showButton(hasButton); // also where the code was not loaded at first
       return menu;
     });
@@ -43,6 +44,9 @@ export const activate: ActivateClient = (scope) => {
   scope.commands.handle(buttonShown, ({ shown }) => {
     hasButton = shown;
     use((menu) => menu.showButton(shown));
+  });
+  scope.commands.handle(bypassOffered, ({ offered }) => {
+    mayBypass = offered;
   });
   listen(window, scope.signal);
   scope.onDispose(

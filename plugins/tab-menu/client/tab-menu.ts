@@ -2,6 +2,7 @@ import { hooksToken, menu, rendererToken, slot, SLOTS, textsToken } from '../../
 import type { AskMenuProps, ClientScope, SlotContribution, TabAction, Texts } from '../../../core/index.ts';
 import styles from './button.css';
 import type { ButtonProps } from './button.tsx';
+import { bypass } from './bypass.ts';
 import { entriesOf, sorted } from './entries.ts';
 import { gather } from './gather.ts';
 import { twoFingers } from './touch.ts';
@@ -26,8 +27,8 @@ export interface TabMenu {
   readonly showButton: (isShown: boolean) => void;
 }
 
-/** Makes the menu. */
-export function makeTabMenu(scope: ClientScope): TabMenu {
+/** Makes the menu. `mayBypass`: whether the policy offers to leave isolation on the page. */
+export function makeTabMenu(scope: ClientScope, mayBypass: () => boolean): TabMenu {
   const { services, slots, log } = scope;
   const texts = services.get(textsToken);
   const loaded = texts.load(CATALOGUES);
@@ -38,7 +39,8 @@ export function makeTabMenu(scope: ClientScope): TabMenu {
     const { signal, end } = onePage(scope);
     try {
       await loaded;
-      const actions = sorted([...(await gather(scope)), protection(scope, texts)]);
+      const own = [...(mayBypass() ? [bypass(scope, texts)] : []), protection(scope, texts)];
+      const actions = sorted([...(await gather(scope)), ...own]);
       if (signal.aborted || isCovered()) return undefined;
       const props = { label: texts.text('tab-menu.label'), items: entriesOf(actions), at: placeOf(texts) };
       const id = await slots.ask(menuSlot, menu, props, signal);
