@@ -80,6 +80,15 @@ function refusalOf(
   return { block: { site: (URL.parse(url)?.host ?? '').slice(0, 300), message: message.slice(0, 2000) } };
 }
 
+/** The answer for a page that the person has a token for: its site itself (S-112). Undefined without one. */
+function directOf(
+  options: PolicyRoutes,
+  request: FastifyRequest,
+  { url, force_isolate }: PairRequest,
+): PairAnswer | undefined {
+  return force_isolate !== true && isBypassed(options, request, url) ? { direct_access: url } : undefined;
+}
+
 function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
   const completed = (subject: string, answer: PairAnswer): PairAnswer =>
     answer.safe_rid === undefined ? answer : { ...options.signIn?.(subject), ...answer };
@@ -87,10 +96,10 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
   app.post('/r/pair', { config }, async (request, reply) => {
     if (isOutdated(request.body)) return RELOAD;
     const asked = cleaned(validate(pairRequestSchema, request.body, 'pair'));
-    const isDirect = asked.force_isolate !== true && isBypassed(options, request, asked.url);
-    const answer = isDirect
-      ? { direct_access: asked.url }
-      : (refusalOf(options, request, asked.url) ?? (await link.pair(request.person, asked)));
+    const answer =
+      refusalOf(options, request, asked.url) ??
+      directOf(options, request, asked) ??
+      (await link.pair(request.person, asked));
     options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
@@ -99,11 +108,9 @@ function pairing(app: FastifyInstance, link: Link, options: PairRoutes): void {
     if (isOutdated(request.body)) return RELOAD;
     if (typeof cid !== 'string') throw new AppError('session-not-found', 'There is no such session.');
     const asked = cleaned(validate(repairRequestSchema, request.body, 'repair'));
-    const isDirect = asked.force_isolate !== true && isBypassed(options, request, asked.url);
-    if (isDirect) await link.unpair(request.person, { safe_rid: asked.safe_rid }); // nobody comes back to its surrogate
-    const answer = isDirect
-      ? { direct_access: asked.url }
-      : (refusalOf(options, request, asked.url) ?? (await link.repair(request.person, cid, asked)));
+    const known = refusalOf(options, request, asked.url) ?? directOf(options, request, asked);
+    if (known?.direct_access !== undefined) await link.unpair(request.person, { safe_rid: asked.safe_rid }); // nobody comes back to its surrogate
+    const answer = known ?? (await link.repair(request.person, cid, asked));
     options.attempts.paired(request.person, asked.attempt, answer);
     return reply.header('cache-control', 'no-store').send(completed(request.person.subject, answer));
   });
