@@ -178,6 +178,25 @@ test('[M-097] drops are held to the policy, as choosers are', async ({ page, sit
   }
 });
 
+test('what is dropped at once where the page takes nothing goes to no page, and the person reads so', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on('/drop', PAGE);
+  const frame = await open('/drop');
+  const file = path.join(folder, 'a.txt');
+  writeFileSync(file, 'x');
+  await loaded(page, 'uploads');
+  const desktop = await Desktop.drag(page, file);
+  await desktop.send('dragEnter', frame.locator('#other'));
+  await desktop.send('drop', frame.locator('#other'));
+  await expect(row(page)).toHaveAttribute('data-state', 'failed');
+  await expect(row(page)).toContainText('The page does not take files there.');
+  await expect(frame.locator('#events')).toBeEmpty();
+});
+
 test('[R-064] nothing is dropped where uploads are off, which a drop at once is told too', async ({
   page,
   site,
