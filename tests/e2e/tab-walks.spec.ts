@@ -35,6 +35,8 @@ const REDIRECTS: Readonly<Record<string, string>> = { '/to/1': '/p/1', '/to/slow
 const REFUSED = 'http://192.168.0.1/router';
 /** Addresses that cannot be shown: the egress refuses them, a name has no address, Chromium refuses the port, a server closes. */
 const BAD = [REFUSED, 'http://no-such-name.invalid/', 'http://127.0.0.1:1/', '/broken'];
+/** Of these, the ones that fail in the same way at each try, with no button to try again. */
+const FOR_GOOD = [REFUSED, 'http://127.0.0.1:1/'];
 /** Answers that lead to no document: the page stays. */
 const NO_PAGE = ['/nothing', '/file'];
 /** The acts that some states have no means for, and the longest time for which a hasty person looks for them, in ms: an error page has no links, another page no button. */
@@ -138,8 +140,9 @@ async function step(walk: Walk, next: () => number, at: Seen | undefined): Promi
   const { entries, at: nth } = await walk.tab.seen();
   const entry = nth + (kind === 'back' ? -1 : 1);
   const isWay = kind === 'back' || kind === 'forward';
-  if ((isWay && !entries[entry]) || (at && kind === (at.error === undefined ? 'retry' : 'link')))
-    return { name: `(no ${name})`, to: stays };
+  const lacks = at && (at.error === undefined ? 'retry' : 'link');
+  const isForGood = kind === 'retry' && at && FOR_GOOD.includes(at.address);
+  if ((isWay && !entries[entry]) || kind === lacks || isForGood) return { name: `(no ${name})`, to: stays };
   const isDone = await act(walk, kind, target, at || !mayLack(kind) ? undefined : MAY_LACK[kind]).then(
     () => true,
     (thrown: unknown) => {
