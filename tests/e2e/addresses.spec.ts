@@ -77,7 +77,10 @@ test('[S-096] parameters of the service reach no site, whichever way the address
   vitrine,
   context,
 }) => {
-  site.on('/own', '<!doctype html><title>Own</title><a id=next href="/next?_sv_p_id=8&b=2">next</a>');
+  site.on('/own', ({ url }, response) => {
+    const html = `<!doctype html><title>Own</title><p>${url}</p><a id=next href="/next?_sv_p_id=8&b=2">next</a>`;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+  });
   site.on('/next', '<!doctype html><title>Next</title><h1>Next</h1>');
   const own = '_sv_p_id=7&_sv_force_isolate=1&a=1&_sv_other';
   await page.goto(`${vitrine}/${site.origin}/own?${own}`);
@@ -85,6 +88,7 @@ test('[S-096] parameters of the service reach no site, whichever way the address
   await expect(page).toHaveURL(`${vitrine}/${site.origin}/own?a=1`);
   await page.goto(`${vitrine}/${site.origin}/own?${own}&again`); // typed into a tab with a page
   await expect(page).toHaveURL(`${vitrine}/${site.origin}/own?a=1&again`);
+  await expect(view(page).locator('p')).toHaveText('/own?a=1&again'); // the page before is still shown for a moment
   await loaded(page, 'popups'); // it loads when the page is idle
   const opened = context.waitForEvent('page');
   await view(page).locator('#next').click({ button: 'middle' });

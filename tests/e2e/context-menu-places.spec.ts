@@ -37,6 +37,7 @@ test('[S-021] opens and saves for the person what a sandbox keeps from the page'
   });
   await open('/strict');
   const inner = view(page).frameLocator('iframe');
+  await expect(inner.locator('body')).toHaveAttribute('data-painted'); // a sandbox is a frame of another site
   for (const name of ['Open link in new tab', 'Open link in new window']) {
     await menuOf(page, inner.locator('#both'));
     const [tab] = await Promise.all([page.context().waitForEvent('page'), item(page, name).click()]);
@@ -66,6 +67,8 @@ test('[S-021] opens and saves what was in a frame that has gone meanwhile', asyn
     isTime = false;
     await open('/going');
     const iframe = view(page).locator('iframe');
+    // Chromium finds no frame of another site under a click before it has painted it.
+    await expect(iframe.contentFrame().locator('body')).toHaveAttribute('data-painted');
     await menuOf(page, iframe.contentFrame().locator(element));
     isTime = true;
     await expect(iframe).toHaveCount(0);

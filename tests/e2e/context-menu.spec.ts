@@ -236,6 +236,8 @@ test('[S-021] [S-020] works in frames of other sites', async ({ page, site, open
   site.on('/outer', `<!doctype html><title>Outer</title><iframe src="http://localhost:${site.port}/menus"></iframe>`);
   await open('/outer');
   const inner = view(page).frameLocator('iframe');
+  // Chromium finds no frame of another site under a click before it has painted it.
+  await expect(inner.locator('body')).toHaveAttribute('data-painted');
   expect(await menuOf(page, inner.locator('#link'))).toEqual(LINK);
   const at = await menu(page).boundingBox();
   const link = await inner.locator('#link').boundingBox();

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { startHost } from '../fidelity/host.ts';
+import { loaded } from './support/loaded.ts';
 import { expect, shown, test } from './support/vitrine.ts';
 import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
@@ -56,6 +57,7 @@ test('a new plugin is tested, built, served, and reloaded when it changes', asyn
     await page.goto(`${sources.origin}/${site.origin}/`);
     await shown(page);
     await expect(panel).toContainText('2 links');
+    await loaded(page, 'reconnect'); // a press that comes while the host is away is one of no effect without it
     change('manifest.ts', 'api: PLUGIN_API', 'api: 2');
     await expect.poll(failures).toBeGreaterThan(0); // the host reports the error, and waits
     const before = failures();

@@ -40,6 +40,7 @@ test('[S-017] where the shell is not displayed, the browser asks; where the page
   });
   let frame = await open('/waits');
   await page.evaluate(() => void (document.body.style.display = 'none'));
+  await expect.poll(() => site.requests).toContain('GET /go'); // before that there is nothing to answer
   go();
   const from = `127.0.0.1:${site.port}`;
   const asked = [`alert: ${from} says\n\nRead this`, `confirm: ${from} asks\n\nSure?`, `prompt: ${from} asks\n\nName?`];

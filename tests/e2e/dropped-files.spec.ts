@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CDPSession, Locator, Page } from 'playwright/test';
 import { loaded } from './support/loaded.ts';
-import { expect, shown, test } from './support/vitrine.ts';
+import { expect, test } from './support/vitrine.ts';
 
 const POLICY = `tenants:
   default:
@@ -24,8 +24,9 @@ test.use({
 });
 
 const PAGE = `<!doctype html><title>Drop</title><style>div{height:120px;width:300px;background:#eee}.over{background:#cfc}</style>
-<div id="zone">Drop files here</div><div id="other">Not here</div><p id="events"></p><pre id="out"></pre>
+<h1></h1><div id="zone">Drop files here</div><div id="other">Not here</div><p id="events"></p><pre id="out"></pre>
 <script>
+document.querySelector('h1').textContent = location.hostname;
 const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 const log = (event) => {
   const { types, items } = event.dataTransfer;
@@ -177,6 +178,25 @@ test('[M-097] drops are held to the policy, as choosers are', async ({ page, sit
   }
 });
 
+test('what is dropped at once where the page takes nothing goes to no page, and the person reads so', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on('/drop', PAGE);
+  const frame = await open('/drop');
+  const file = path.join(folder, 'a.txt');
+  writeFileSync(file, 'x');
+  await loaded(page, 'uploads');
+  const desktop = await Desktop.drag(page, file);
+  await desktop.send('dragEnter', frame.locator('#other'));
+  await desktop.send('drop', frame.locator('#other'));
+  await expect(row(page)).toHaveAttribute('data-state', 'failed');
+  await expect(row(page)).toContainText('The page does not take files there.');
+  await expect(frame.locator('#events')).toBeEmpty();
+});
+
 test('[R-064] nothing is dropped where uploads are off, which a drop at once is told too', async ({
   page,
   site,
@@ -186,7 +206,7 @@ test('[R-064] nothing is dropped where uploads are off, which a drop at once is 
   site.on('/drop', PAGE);
   const frame = await open('/drop');
   await page.goto(page.url().replace(`127.0.0.1:${site.port}`, `localhost:${site.port}`));
-  await shown(page);
+  await expect(frame.locator('h1')).toHaveText('localhost'); // the page before is still shown for a moment
   const file = path.join(folder, 'a.txt');
   writeFileSync(file, 'x');
   const desktop = await Desktop.drag(page, file);

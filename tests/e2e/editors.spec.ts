@@ -58,6 +58,7 @@ for (const name of [...Object.keys(FIELDS), ...EDITORS])
         const frame = view(page);
         const editThere = async () => {
           link.delayMs = 0;
+          await page.evaluate(() => void (window.name = '')); // a tab that is not new shows the page before for a moment
           await page.goto(`${link.origin}/${site.origin}/editor`);
           await shown(page);
           await focusEditor(frame, name);

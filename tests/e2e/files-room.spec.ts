@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerResponse } from 'node:http';
 import type { FrameLocator, Locator, Page } from 'playwright/test';
+import { pickFiles } from './support/file-picker.ts';
 import { transferEvents } from './support/transfer-events.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
 
@@ -68,10 +69,7 @@ test('a file that has no room beside those that pages have is refused, until a p
   await page.bringToFront();
   await frame.locator('#count').click();
   await expect(frame.locator('#count')).toHaveText('1');
-  const choose = async (name: string): Promise<void> => {
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), frame.locator('input').click()]);
-    await chooser.setFiles(path.join(folder, name));
-  };
+  const choose = (name: string): Promise<void> => pickFiles(page, frame.locator('input'), path.join(folder, name));
 
   await choose('first');
   await expect(frame.locator('p')).toHaveText('first');

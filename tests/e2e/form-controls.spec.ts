@@ -24,7 +24,7 @@ test('[M-064] a form that the browser refuses says so at its field, which it fol
     const [field, box] = [await frame.locator('#name').boundingBox(), await bubble(page).boundingBox()];
     return Math.round((box?.y ?? 0) - (field?.y ?? 0) - (field?.height ?? 0));
   };
-  expect(await distance()).toBe(8);
+  await expect.poll(distance).toBe(8);
   await page.mouse.wheel(0, 120);
   await expect.poll(async () => (await frame.locator('#name').boundingBox())?.y).toBeLessThan(150);
   await expect.poll(distance).toBe(8);

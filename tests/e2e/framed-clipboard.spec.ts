@@ -42,6 +42,8 @@ test('copies nothing from a frame of a site where copying is disabled, and from 
   site.on('/sealed', FRAME);
   const outer = await open('/page');
   const inner = outer.frameLocator('iframe');
+  // Chromium finds no frame of another site under a click before it has painted it.
+  await expect(inner.locator('body')).toHaveAttribute('data-painted');
   await hold(page, 'before');
   const copy = async (): Promise<void> => {
     await inner.locator('p').click({ clickCount: 3 });

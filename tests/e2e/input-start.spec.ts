@@ -1,3 +1,4 @@
+import { neverFires } from './support/never-fires.ts';
 import { expect, test, view } from './support/vitrine.ts';
 
 /** A field, and what the surrogate's own page has in it. */
@@ -21,12 +22,7 @@ for (const late of ['clipboard', 'wheel']) {
       await held.promise;
       await route.continue();
     });
-    // It gives up no chunk here: a slow machine may take longer to show the page.
-    await page.addInitScript((never) => {
-      const start = window.setTimeout.bind(window) as (...given: unknown[]) => number; // all that there is to pass
-      const patient = (...given: unknown[]): number => (never.includes(Number(given[1])) ? 0 : start(...given));
-      window.setTimeout = patient as typeof window.setTimeout; // it takes the same
-    }, GIVES_UP_MS);
+    await neverFires(page, GIVES_UP_MS); // it gives up no chunk here
     await page.goto(`${vitrine}/${site.origin}/field`);
     await view(page).locator('textarea').click();
     await page.keyboard.type(TEXT);

@@ -168,6 +168,17 @@ test('[R-090] a permission of one tab applies in another, which does not change 
   await expect(frame.locator('#state')).toHaveText('granted');
 });
 
+test('where the person’s own browser refuses, so is the page', async ({ page, site, open, context }) => {
+  site.on('/where', PAGE);
+  allow(true);
+  await context.clearPermissions();
+  const frame = await open('/where');
+  await expect(frame.locator('#state')).toHaveText('prompt');
+  await frame.locator('#once').click();
+  await dialog(page).getByRole('button', { name: 'Allow' }).click();
+  await expect(frame.locator('#out')).toHaveText('error 1;');
+});
+
 test('a refusal because a document is being closed does not affect other documents', async ({ page, site, open }) => {
   site.on('/where', PAGE);
   allow(true);

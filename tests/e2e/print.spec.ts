@@ -94,7 +94,7 @@ test('[R-005] [R-053] [R-079] [R-091] Ctrl+P opens the print dialog with a previ
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toBeHidden();
   await expect(said).toHaveText('before after');
-  expect(await isThere()).toBe(false);
+  await expect.poll(isThere).toBe(false);
 
   await frame.locator('#field').click();
   await expect(frame.locator('body')).toHaveAttribute('data-focused', 'field'); // in the page itself
@@ -141,6 +141,7 @@ test('a document past the bound of --print-max-document is refused, and says so;
     await pause(page);
     await page.goto(`${host.origin}/${site.origin}/invoice`);
     await shown(page);
+    await expect(heading).toHaveText('Invoice 7'); // the page before is still shown for a moment
     await heading.click();
     await page.keyboard.press('Control+p');
     const answer = page.waitForResponse((response) => isPreview(response.url()) && response.status() === 200);

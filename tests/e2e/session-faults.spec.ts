@@ -4,6 +4,7 @@ import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { descendants, isRunning, kill } from './support/processes.ts';
+import { loaded } from './support/loaded.ts';
 import { look } from './support/painted.ts';
 import type { Answer } from './support/site.ts';
 import { expect, shown, test, view } from './support/vitrine.ts';
@@ -98,6 +99,7 @@ test('comes back with its cookies when the surrogate and the prelaunched one are
 
 test('comes back automatically, with its cookies, when the host is killed and restarted', async ({ page, site }) => {
   await browse(page, site.origin);
+  await loaded(page, 'reconnect'); // nothing can be fetched once the host is gone
   const left = descendants(host.pid);
   const port = Number(new URL(host.origin).port);
   await host.kill();

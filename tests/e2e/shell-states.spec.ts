@@ -26,7 +26,8 @@ test.use({
   },
 });
 
-const TEXT = '<!doctype html><title>Whole</title><style>h1 { margin: 0; height: 300px }</style><h1>whole</h1>';
+const TEXT =
+  '<!doctype html><title>Whole</title><link rel=icon href="data:,"><style>h1 { margin: 0; height: 300px }</style><h1>whole</h1>';
 const paints = (tab: Page | Frame, seen: Readonly<Partial<Record<keyof Seen, unknown>>>) =>
   expect.poll(() => tab.evaluate(look).catch(() => undefined)).toMatchObject(seen);
 /** All that can be read in a tab, outside of the page. */

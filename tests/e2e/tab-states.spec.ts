@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright/test';
 import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
+import { loaded } from './support/loaded.ts';
 import { descendants, kill } from './support/processes.ts';
 import { iconWidth, look } from './support/painted.ts';
 import type { Seen } from './support/painted.ts';
@@ -69,6 +70,7 @@ test('a host that ends leaves what is painted, of a page that is loading, too, a
   await paints(other, { state: 'loading', page: 'half', title: 'Title of half', address: `${site.origin}/half` });
   await hasIcon(page, ICONS.whole);
   await hasIcon(other, ICONS.half);
+  for (const tab of [page, other]) await loaded(tab, 'reconnect'); // nothing can be fetched once the host has stopped
   const icons = { whole: (await page.evaluate(look)).icon, half: (await other.evaluate(look)).icon };
 
   await host.stop();
@@ -126,11 +128,12 @@ test('a page whose process ends again and again leaves the reason, and a way to 
   await paints(page, { state: 'ready', page: 'whole' });
   const isOver = (): Promise<boolean> =>
     page.evaluate(() => document.documentElement.dataset['vitrineState'] === 'error');
+  const visits = (): number => site.requests.filter((request) => request === 'GET /whole').length;
   for (let times = 0; times < 8 && !(await isOver()); times++) {
-    const before = site.requests.length;
+    const before = visits();
     for (const { pid, command } of descendants(host.pid))
       if (command.includes('--type=renderer') && !command.includes('--extension-process')) kill(pid);
-    await expect.poll(async () => (await isOver()) || site.requests.length > before).toBe(true);
+    await expect.poll(async () => (await isOver()) || visits() > before).toBe(true);
     if (!(await isOver())) await paints(page, { state: 'ready', page: 'whole' });
   }
   await paints(page, {

@@ -1,4 +1,5 @@
-import type { Page } from 'playwright/test';
+import { errors } from 'playwright/test';
+import { WalkingTab } from './support/history-walk.ts';
 import { iconWidth, look } from './support/painted.ts';
 import type { Seen } from './support/painted.ts';
 import type { Site } from './support/site.ts';
@@ -34,8 +35,12 @@ const REDIRECTS: Readonly<Record<string, string>> = { '/to/1': '/p/1', '/to/slow
 const REFUSED = 'http://192.168.0.1/router';
 /** Addresses that cannot be shown: the egress refuses them, a name has no address, Chromium refuses the port, a server closes. */
 const BAD = [REFUSED, 'http://no-such-name.invalid/', 'http://127.0.0.1:1/', '/broken'];
+/** Of these, the ones that fail in the same way at each try, with no button to try again. */
+const FOR_GOOD = [REFUSED, 'http://127.0.0.1:1/'];
 /** Answers that lead to no document: the page stays. */
 const NO_PAGE = ['/nothing', '/file'];
+/** The acts that some states have no means for, and the longest time for which a hasty person looks for them, in ms: an error page has no links, another page no button. */
+const MAY_LACK = { link: 1000, retry: 200 };
 
 function serve(site: Site): void {
   const links = [...PAGES, ...Object.keys(REDIRECTS), ...BAD, ...NO_PAGE];
@@ -66,12 +71,22 @@ function serve(site: Site): void {
   );
 }
 
-/** Differences between what a tab shows and what its address says. */
+const mayLack = (kind: Kind): kind is keyof typeof MAY_LACK => kind in MAY_LACK;
+const wholeOf = (address: string, site: Site): string => (address.startsWith('/') ? site.origin + address : address);
+/** Where a request for an address ends; undefined where the page stays. */
+function endOf(target: string, site: Site): string | undefined {
+  if (NO_PAGE.includes(target)) return undefined;
+  const to = REDIRECTS[target] ?? target;
+  return wholeOf(to === '0' ? REFUSED : to, site);
+}
+
+/** Differences between what a tab shows and what its address says, which is that of a page or of an error. */
 function faultsOf({ state, address, title, page, error }: Seen, icon: number, site: Site): string[] {
   const faults: string[] = [];
   const url = URL.parse(address);
   if (!url) return [`the address is ${address}`];
   const isGood = url.origin === site.origin && PAGES.includes(url.pathname);
+  if (!isGood && !BAD.some((bad) => wholeOf(bad, site) === address)) faults.push(`the address is ${address}`);
   if (state !== 'ready') faults.push(`the state is ${state}`);
   const width = isGood ? (ICONS[url.pathname] ?? 0) : 0;
   if (icon !== width) faults.push(`the icon has a width of ${icon}, not ${width}`);
@@ -87,33 +102,58 @@ function faultsOf({ state, address, title, page, error }: Seen, icon: number, si
 
 type Kind = 'type' | 'link' | 'reload' | 'back' | 'forward' | 'retry';
 
-/** Moves a tab. @throws where its page has no such link or button, or does not have it within `timeout` ms. */
-async function act(
-  page: Page,
-  { vitrine, site }: { vitrine: string; site: Site },
-  kind: Kind,
-  target: string,
-  timeout?: number,
-): Promise<void> {
-  const wait = timeout === undefined ? {} : { timeout };
-  if (kind === 'type') {
-    const url = target.startsWith('/') ? site.origin + target : target;
-    await page.goto(`${vitrine}/${url}`, { waitUntil: 'commit' });
-  } else if (kind === 'link') await view(page).locator(`a[href$="${target}"]`).click(wait);
-  else if (kind === 'reload') await page.reload({ waitUntil: 'commit' });
-  else if (kind === 'retry') await page.getByRole('button', { name: 'Try again' }).click(wait);
-  else await page.evaluate((by) => history.go(by), kind === 'back' ? -1 : 1);
+/** A tab of a walk. */
+interface Walk {
+  readonly vitrine: string;
+  readonly site: Site;
+  readonly tab: WalkingTab;
 }
 
-/** Moves a tab by one drawn step; returns what was done. */
-async function step(page: Page, where: { vitrine: string; site: Site; next: () => number }): Promise<string> {
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(where.next() * from.length)] as T;
+/** Moves a tab. @throws where its page has no such link or button, or does not have it within `timeout` ms, and where there is no such entry. */
+async function act({ vitrine, site, tab }: Walk, kind: Kind, target: string, timeout?: number): Promise<void> {
+  const wait = timeout === undefined ? {} : { timeout };
+  const { page } = tab;
+  if (kind === 'type') await page.goto(`${vitrine}/${wholeOf(target, site)}`, { waitUntil: 'commit' });
+  else if (kind === 'link') await view(page).locator(`a[href$="${target}"]`).click(wait);
+  else if (kind === 'reload') await page.reload({ waitUntil: 'commit' });
+  else if (kind === 'retry') await page.getByRole('button', { name: 'Try again' }).click(wait);
+  else await tab.go(kind === 'back' ? -1 : 1);
+}
+
+/** A step that was done: its name, and the addresses to which it may have led. */
+interface Done {
+  readonly name: string;
+  readonly to: readonly string[];
+}
+
+/**
+ * Moves a tab by one drawn step. `at` is what it shows, where it has settled: then the step is done, or is impossible in this state; otherwise
+ * the person does not wait to see whether there is the link or the button.
+ */
+async function step(walk: Walk, next: () => number, at: Seen | undefined): Promise<Done> {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
   const targets = [...PAGES, ...PAGES, ...Object.keys(REDIRECTS), ...BAD, ...NO_PAGE];
-  const kind = pick(['type', 'link', 'link', 'link', 'reload', 'back', 'back', 'forward', 'retry'] as const);
+  const kind: Kind = pick(['type', 'link', 'link', 'link', 'reload', 'back', 'back', 'forward', 'retry'] as const);
   const target = pick(targets);
-  // An error page has no links, and another page no button.
-  await act(page, where, kind, target, kind === 'retry' ? 200 : 1000).catch(() => undefined);
-  return `${kind}${kind === 'type' || kind === 'link' ? ` ${target}` : ''}`;
+  const name = `${kind}${kind === 'type' || kind === 'link' ? ` ${target}` : ''}`;
+  const stays = at ? [at.address] : [];
+  const { entries, at: nth } = await walk.tab.seen();
+  const entry = nth + (kind === 'back' ? -1 : 1);
+  const isWay = kind === 'back' || kind === 'forward';
+  const lacks = at && (at.error === undefined ? 'retry' : 'link');
+  const isForGood = kind === 'retry' && at && FOR_GOOD.includes(at.address);
+  if ((isWay && !entries[entry]) || kind === lacks || isForGood) return { name: `(no ${name})`, to: stays };
+  const isDone = await act(walk, kind, target, at || !mayLack(kind) ? undefined : MAY_LACK[kind]).then(
+    () => true,
+    (thrown: unknown) => {
+      if (at || !mayLack(kind) || !(thrown instanceof errors.TimeoutError)) throw thrown;
+      return false;
+    },
+  );
+  if (isWay) return { name, to: at ? [entries[entry]?.address ?? ''] : entries.map(({ address }) => address) };
+  const end = kind === 'type' || kind === 'link' ? endOf(target, walk.site) : undefined;
+  // A press for which time has run out may have been made all the same.
+  return { name: isDone ? name : `(no ${name})`, to: end === undefined ? stays : [end] };
 }
 
 /** Steps, each with the addresses at which the tab may be once it has settled; one without is followed by the next at once. */
@@ -149,12 +189,18 @@ test('a walk over redirects, files, refused ports and errors is at the expected 
 }) => {
   serve(site);
   site.on('/slow/1', () => undefined); // it does not answer before the next step
+  const walk = { vitrine, site, tab: new WalkingTab(page, view(page), `${vitrine}/`) };
   const done: string[] = [];
   for (const [kind, target, ...addresses] of WALK) {
-    await act(page, { vitrine, site }, kind, target);
+    await act(walk, kind, target);
     done.push(`${kind} ${target}`);
     if (NO_PAGE.includes(target)) await expect.poll(() => site.requests).toContain(`GET ${target}`);
-    if (addresses.length > 0) await settles(page, site, done, addresses);
+    if (addresses.length > 0)
+      await settles(
+        walk,
+        done,
+        addresses.map((address) => wholeOf(address, site)),
+      );
   }
 });
 
@@ -167,46 +213,57 @@ for (let walk = 0; walk < WALKS; walk++) {
   }) => {
     serve(site);
     const next = drawn(seed);
-    const done: string[] = [];
+    const tab = new WalkingTab(page, view(page), `${vitrine}/`);
+    const walk = { vitrine, site, tab };
     await page.goto(`${vitrine}/${site.origin}/p/1`);
+    await tab.begin();
+    const done: string[] = [];
+    let at: Seen | undefined = await settles(walk, done, [`${site.origin}/p/1`]);
+    let possible: string[] = [];
     for (let count = 0; count < STEPS; count++) {
-      done.push(await step(page, { vitrine, site, next }));
+      const { name, to } = await step(walk, next, at);
+      done.push(name);
+      // One step from where the tab is has one end; one that is done before that has come may take its place, or be lost with the page before.
+      possible = at ? [...to] : [...possible, ...to];
       if (next() < 0.5) {
+        if (at) possible.push(at.address);
+        at = undefined;
         await page.waitForTimeout(next() * HASTE_MS);
         continue;
       }
       done.push('then');
-      await settles(page, site, done);
+      at = await settles(walk, done, possible);
     }
-    await settles(page, site, done);
+    if (!at) await settles(walk, done, possible);
   });
 }
 
-/** Waits until the tab shows what its address says, which is one of `expected` where that is given, and goes on to. */
-async function settles(page: Page, site: Site, done: readonly string[], expected?: readonly string[]): Promise<void> {
-  const addresses = expected?.map((address) => (address.startsWith('/') ? site.origin + address : address));
+/** Waits until the tab shows what its address says, which is one of `expected`, and goes on to; returns that. */
+async function settles(
+  { site, tab: { page } }: Walk,
+  done: readonly string[],
+  expected: readonly string[],
+): Promise<Seen> {
   let last: Seen | undefined;
   const faults = async (): Promise<string[]> => {
-    // Before the first page there is the empty one that the browser began with.
-    if (page.url() === 'about:blank') await page.goForward({ waitUntil: 'commit' }).catch(() => undefined); // the shell goes on
     last = await page.evaluate(look).catch(() => undefined);
     const icon = await page.evaluate(iconWidth).catch(() => -1);
     if (!last) return ['it is left for another document'];
-    const isThere = addresses?.includes(last.address) ?? true;
+    const isThere = expected.includes(last.address);
     return [
-      ...(isThere ? [] : [`the address is ${last.address}, not ${String(addresses)}`]),
+      ...(isThere ? [] : [`the address is ${last.address}, not ${[...new Set(expected)].join(' or ')}`]),
       ...faultsOf(last, icon, site),
     ];
   };
   const message = (): string => `${done.join(', ')}; seen: ${JSON.stringify(last)}`;
-  let isOnItsWay = true;
-  while (isOnItsWay) {
+  for (;;) {
     await expect.poll(faults, { message: done.join(', ') }).toEqual([]);
-    const before = last?.address;
+    const before = last;
     await page.waitForTimeout(STILL_MS);
     const found = await faults();
     // A step may begin to have an effect only now.
-    isOnItsWay = last?.address !== before || last?.state !== 'ready';
-    if (!isOnItsWay) expect(found, message()).toEqual([]);
+    if (!last || last.address !== before?.address || last.state !== 'ready') continue;
+    expect(found, message()).toEqual([]);
+    return last;
   }
 }

@@ -102,6 +102,28 @@ test('an upload goes on by the person once the connection has failed, and its ro
   await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('iframe');
 });
 
+test('an upload ends with the page that has asked for it, and its row says so', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  const file = path.join(folder, 'one.bin');
+  writeFileSync(file, Buffer.alloc(MIB, 'upload '));
+  site.on(
+    '/asks',
+    `${PAGE.replace('<a ', '<h1>Asks</h1><a ')}<script>onkeydown = () => { location.href = '/files'; };</script>`,
+  );
+  const frame = await open('/asks');
+  await page.route('**/r/upload?**', () => undefined); // no answer ever
+  await pickFiles(page, frame.locator('#one'), file);
+  await expect(rows(page, 'up')).toHaveCount(1);
+  await frame.locator('h1').click();
+  await page.keyboard.press('n');
+  await expect(rows(page, 'up')).toHaveAttribute('data-state', 'failed');
+  await expect(rows(page, 'up')).toContainText('The page that asked for it has gone.');
+});
+
 test('of several files those that are still to be sent have rows, and each can be left out', async ({
   page,
   open,

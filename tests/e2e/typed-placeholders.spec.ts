@@ -1,8 +1,8 @@
-import type { Page } from 'playwright/test';
+import type { FrameLocator, Page } from 'playwright/test';
 import { look } from './support/painted.ts';
 import type { Seen } from './support/painted.ts';
 import type { Site } from './support/site.ts';
-import { answerable, expect, shown, test, view } from './support/vitrine.ts';
+import { answerable, expect, test, view } from './support/vitrine.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><rect width="16" height="16"/></svg>';
 /** The blank page, as browsers show it. */
@@ -25,6 +25,13 @@ function serve(site: Site): void {
     html(`<p id=made></p><button onclick="window.URL.revokeObjectURL(made.textContent); made.textContent = 'revoked'">revoke</button>
     <script>made.textContent = window.URL.createObjectURL(new Blob(['<title>Made</title><h1 style="margin:0;height:300px">Made here</h1>'], { type: 'text/html' }))</script>`),
   );
+}
+
+/** Path of the page that `/maker` has made, once its script has run. */
+async function pathOfMade(frame: FrameLocator): Promise<string> {
+  const made = frame.locator('#made');
+  await expect(made).toHaveText(/^blob:/);
+  return new URL((await made.textContent())?.replace('blob:', '') ?? '').pathname;
 }
 
 test('[M-011] the blank page is shown where it is typed, in a new tab and over another page', async ({
@@ -88,8 +95,7 @@ test('[M-011] a link of another site opens the blank page, and no page that a si
 }) => {
   serve(site);
   await page.goto(`${vitrine}/${site.origin}/maker`);
-  await shown(page);
-  const { pathname } = new URL((await view(page).locator('#made').textContent())?.replace('blob:', '') ?? '');
+  const pathname = await pathOfMade(view(page));
   const made = `/__blob/http/127.0.0.1:${site.port}${pathname}`;
   site.on('/out', `<a id=blank href="${vitrine}/__blank">1</a><a id=made href="${vitrine}${made}">2</a>`);
   const other = await page.context().newPage();
@@ -111,7 +117,7 @@ test('[M-011] [S-081] a page that a site has made is shown where it is typed, an
   await page.goto(`${vitrine}/${site.origin}/maker`);
   await paints(page, NAMED);
   const frame = view(page);
-  const { pathname } = new URL((await frame.locator('#made').textContent())?.replace('blob:', '') ?? '');
+  const pathname = await pathOfMade(frame);
   const address = `__blob/http/127.0.0.1:${site.port}${pathname}`;
   const made = { state: 'ready', address, title: 'Made', icon: 'data:,', page: 'Made here' };
   const gone = {

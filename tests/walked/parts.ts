@@ -12,6 +12,7 @@ interface Shape {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Shape>>;
   readonly options?: readonly unknown[];
+  readonly literal?: unknown;
   readonly item?: Shape;
   readonly wrapped?: Shape;
   readonly pipe?: readonly Shape[];
@@ -53,8 +54,10 @@ function below(place: string, shape: Shape): string[] {
     case 'nullish':
     case 'nullable':
       return shape.wrapped ? below(place, shape.wrapped) : [];
+    case 'literal':
+      return kindsOf(place, [shape.literal]);
     case 'picklist':
-      return (shape.options ?? []).filter((value) => typeof value === 'string').map((value) => `${place}=${value}`);
+      return kindsOf(place, shape.options ?? []);
     case 'array':
       return shape.item ? below(place, shape.item) : [];
     case 'union':
@@ -69,9 +72,23 @@ function below(place: string, shape: Shape): string[] {
   }
 }
 
+/** Longest text that may be a kind of a field, in UTF-16 units. */
+const MOST_OF_KIND = 40;
+
+/** Whether a value is a number that may be a kind of a field: other numbers are places and times, of which there is no end. */
+const isSmall = (value: unknown): boolean => Number.isInteger(value) && Math.abs(Number(value)) < 100;
+
+/** The kinds that a field may have, each by its name. */
+function kindsOf(place: string, values: readonly unknown[]): string[] {
+  return values
+    .filter((value) => /^(?:string|number|boolean)$/.test(typeof value))
+    .map((value) => `${place}=${String(value)}`);
+}
+
 /** The parts that a value has, by the same names; arrays by all of their items, down to a depth that schemas have. */
 export function partsOfValue(place: string, value: unknown, depth = 6): string[] {
-  if (typeof value === 'string') return value.length <= 40 ? [place, `${place}=${value}`] : [place];
+  if (typeof value === 'string') return [place, ...(value.length <= MOST_OF_KIND ? kindsOf(place, [value]) : [])];
+  if (typeof value === 'boolean' || isSmall(value)) return [place, ...kindsOf(place, [value])];
   if (typeof value !== 'object' || value === null || depth === 0) return [place];
   if (Array.isArray(value))
     return [place, ...value.slice(0, 50).flatMap((each) => partsOfValue(place, each, depth - 1))];

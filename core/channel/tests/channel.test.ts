@@ -189,7 +189,14 @@ describe('channel', () => {
     await until(() => {
       expect(told.statuses).toEqual(['dead session-not-found']);
     });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // One that has lost its connection since has tried again by then, after the same pause.
+    const other = await start((end, index) => {
+      end.found();
+      if (index === 0) end.socket.terminate();
+    });
+    await until(() => {
+      expect(other.ends).toHaveLength(2);
+    });
     expect(ends).toHaveLength(1);
   });
 

@@ -38,7 +38,7 @@ describe('the script loader', () => {
     const module = scripts.load('/a.js', async () => 'module');
     expect(scripts.state('/a.js')).toBe(3);
     expect(await module).toBe('module');
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(0);
     expect(scripts.state('/a.js')).toBe(4);
     expect(reports).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('a sheet that is checked', () => {
       },
     };
     const loaded = sheetLoaded(link);
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(await loaded).toBe(false);
     expect(looks).toEqual(Array.from({ length: 20 }, (_, index) => 500 + 250 * index));
   });

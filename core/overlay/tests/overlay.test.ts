@@ -157,9 +157,9 @@ describe('dialogs', () => {
     expect(await focused()).toBe('No');
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate(() => window.test.outcomes)).toEqual(['dismissed']);
-    expect(await frame.isHidden()).toBe(true);
-    expect(await page.locator('#view').evaluate((view: HTMLElement) => view.inert)).toBe(false);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('in-view');
+    await expect.poll(() => frame.isHidden()).toBe(true); // its answer comes before it has gone
+    await expect.poll(() => page.locator('#view').evaluate((view: HTMLElement) => view.inert)).toBe(false);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('in-view');
   });
 
   it('have their role and name for assistive technology, also when their content loads late', async () => {

@@ -388,10 +388,13 @@ describe('a service half that ends', () => {
     const { seen, clientOf } = stage();
     const anna = clientOf('anna');
     await anna.call(who, undefined);
+    holdTimers();
     for (const undo of undos.splice(0, 1)) await undo();
-    await expect.poll(() => seen.aborted).toEqual(['disposed']);
+    await until(() => seen.aborted.length > 0);
+    expect(seen.aborted).toEqual(['disposed']);
     expect(await codeOf(anna.call(who, undefined))).toBe('service-unavailable');
-    await delay(300);
+    await vi.advanceTimersByTimeAsync(10_000); // many times the pause after which another is started
+    expect(await codeOf(anna.call(who, undefined))).toBe('service-unavailable');
     expect(seen.activations).toBe(1);
   });
 });

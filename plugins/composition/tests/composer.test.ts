@@ -48,7 +48,7 @@ describe('a composition', () => {
     expect(sent).toEqual(['composition start', 'composition update k', 'composition update か']);
     composer.end('かん');
     expect(sent.slice(3)).toEqual(['composition update かn', 'composition end かん']);
-    vi.runAllTimers();
+    vi.advanceTimersByTime(60_000);
     expect(sent.filter((each) => each.startsWith('composition update'))).toHaveLength(3);
   });
 

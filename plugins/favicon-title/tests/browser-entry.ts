@@ -13,6 +13,8 @@ interface BrowserEntry {
   /** Starts the page half; `sent` receives its messages from then on. */
   startPage(): void;
   readonly sent: readonly (readonly [name: string, params: unknown])[];
+  /** Number of polls of the page half's kernel so far. */
+  polls: number;
 }
 
 declare global {
@@ -35,7 +37,12 @@ window.entry = {
   },
   startPage: () => {
     Object.assign(globalThis, { vitrineSend: (json: string) => sent.push(JSON.parse(json) as [string, unknown]) });
-    startPage([{ manifest, activate: activatePage }], {});
+    const activate: typeof activatePage = (scope) => {
+      scope.kernel.onPoll(() => void (window.entry.polls += 1));
+      return activatePage(scope);
+    };
+    startPage([{ manifest, activate }], {});
   },
   sent,
+  polls: 0,
 };

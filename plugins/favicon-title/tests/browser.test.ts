@@ -53,10 +53,9 @@ describe('the page', () => {
     await page.evaluate(() => window.entry.startPage());
   };
   const said = async (): Promise<unknown[]> => {
-    // Two polls, by the page's own clock: whatever stands still meanwhile, they come before.
-    await page.evaluate(async () => {
-      for (let round = 0; round < 5; round++) await new Promise((done) => setTimeout(done, 50));
-    });
+    // A poll ends with a flush, which sends what has changed: nothing is left to be sent at the one after.
+    const before = await page.evaluate(() => window.entry.polls);
+    await page.waitForFunction((polls) => window.entry.polls > polls + 1, before);
     const sent = await page.evaluate(() => window.entry.sent);
     expect(sent.filter(([name]) => name === 'page.log')).toEqual([]);
     return sent.filter(([name]) => name === 'favicon-title.identity').map(([, params]) => params);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
@@ -18,7 +18,12 @@ import {
   searchStart,
 } from '../protocol.ts';
 import type { EndReason } from '../protocol.ts';
-import { PATIENCE_MS } from '../../../core/testing/patience.ts';
+
+/** Time between two reports to the client, in ms. */
+const REPORT_MS = 40;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 
 const QUERY = {
   text: 'word',
@@ -67,14 +72,14 @@ async function start(matches: Record<number, number>, hasGesture = () => true) {
   client.commands.handle(searchMatches, (params) => void said.push(['matches', params]));
   client.commands.handle(searchCleared, () => void said.push('cleared'));
   await activate(host);
+  /** Lets all that is on its way come, and all reports that are due then. */
   const settle = async (): Promise<void> => {
-    await vi.waitFor(async () => {
-      const before = said.length + asked.length;
+    for (let before = -1; before !== said.length + asked.length;) {
+      before = said.length + asked.length;
       await flush();
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await vi.advanceTimersByTimeAsync(REPORT_MS);
       await flush();
-      expect(said.length + asked.length).toBe(before);
-    }, PATIENCE_MS);
+    }
   };
   const search = async (query = QUERY): Promise<void> => {
     client.commands.send(searchQuery, query);

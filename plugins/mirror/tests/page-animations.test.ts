@@ -104,7 +104,7 @@ it('[M-002] reports the scroller of a scroll-linked animation, and the clock of 
 
 it('[R-040] scans animations in a cycle: idle, one frame requested, the frame awaited, its result sent, idle again', async () => {
   const mirrored = await browser.open('<!doctype html><p>text</p>');
-  await mirrored.wait(500);
+  await mirrored.polled();
   // The test triggers frames.
   await mirrored.page.evaluate(() => {
     const asked: FrameRequestCallback[] = [];
@@ -120,7 +120,7 @@ it('[R-040] scans animations in a cycle: idle, one frame requested, the frame aw
   const said = (): number => mirrored.all('animate').length;
   const idle = async (): Promise<number> => {
     await draw(); // what the document's own changes have asked for
-    await mirrored.wait(500);
+    await mirrored.polled();
     return asked();
   };
   await expect.poll(idle).toBe(0); // nothing changes: no frame is requested
@@ -141,11 +141,11 @@ it('[R-040] scans animations in a cycle: idle, one frame requested, the frame aw
       await new Promise((resolve) => setTimeout(resolve, 35));
     }
   });
-  await mirrored.wait(500);
+  await mirrored.polled();
   expect([await asked(), said()]).toEqual([1, before]);
 
   await draw();
   await expect.poll(later(mirrored, 'p')).toMatchObject({ list: [{ kind: 'script', state: 'paused' }] });
-  await mirrored.wait(500);
+  await mirrored.polled();
   expect([await asked(), said()]).toEqual([0, before + 1]);
 });

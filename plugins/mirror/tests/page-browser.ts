@@ -22,7 +22,15 @@ export interface SeenOp {
 interface PageClock {
   testTimer(run: () => void, ms: number): void;
   testFrame(run: () => void): void;
+  /** Number of the page half's polls so far. */
+  testPolls: number;
 }
+
+/** Keeps timers and frames, and counts the polls, which are the intervals of 100 ms. */
+const CLOCK = `globalThis.testTimer = setTimeout; globalThis.testFrame = requestAnimationFrame; globalThis.testPolls = 0; {
+  const { setInterval } = globalThis;
+  globalThis.setInterval = (run, ms) => setInterval(ms === 100 ? () => { run(); testPolls++; } : run, ms);
+}`;
 
 /** A page with a page half in it, and the tree that its batches describe. */
 export class MirroredPage {
@@ -89,6 +97,17 @@ export class MirroredPage {
       },
       [Math.ceil(ms / ROUND_MS), ROUND_MS] as const,
     );
+    return seenOps(await this.read());
+  }
+
+  /** Returns the ops that arrive until the page half has polled as often as this, and a frame has been drawn after it. */
+  async polled(times = 3): Promise<SeenOp[]> {
+    await this.page.evaluate(async (count) => {
+      const clock = globalThis as unknown as PageClock;
+      for (const until = clock.testPolls + count; clock.testPolls < until;)
+        await new Promise<void>((done) => clock.testTimer(done, 10));
+      await new Promise<void>((done) => clock.testFrame(done));
+    }, times);
     return seenOps(await this.read());
   }
 
@@ -210,9 +229,8 @@ export class PageBrowser {
   /** Opens a page at an address without a network that answers with this body. */
   async open(body: string, contentType = 'text/html; charset=utf-8'): Promise<MirroredPage> {
     const page = await this.#browser.newPage();
-    const clock = 'globalThis.testTimer = setTimeout; globalThis.testFrame = requestAnimationFrame;';
     const script = `globalThis.sent = []; globalThis.vitrineSend = (json) => { sent.push(json); };${this.#bundle}`;
-    await page.addInitScript(clock + script);
+    await page.addInitScript(CLOCK + script);
     await page.route('**/*', (route) =>
       new URL(route.request().url()).pathname === '/'
         ? route.fulfill({ body, contentType })

@@ -83,7 +83,7 @@ export class ClientHistory implements PageHistory {
       const changes = this.#changes ?? change;
       this.#changes = undefined;
       try {
-        this.#known = await sendChanges(this.#scope, this.#known, {
+        this.#known = await sendChanges(this.#scope, () => this.#known, {
           ...changes,
           names: this.#names,
           passed: this.#passed,
@@ -220,14 +220,15 @@ function isLeft({ tab }: HostScope): boolean {
   return destination !== undefined && destination !== tab.url();
 }
 
-/** Reads the page's history, sends the changes since `known` to the client, and returns the new state. */
+/** Reads the page's history, sends the changes since then to the client, and returns the new state. `knownNow`: a new client may come during the read. */
 async function sendChanges(
   scope: HostScope,
-  known: Known | undefined,
+  knownNow: () => Known | undefined,
   options: UpdateOptions,
 ): Promise<Known | undefined> {
   const { sameDocument, names, passed, client, begins } = options;
   const { entries, currentIndex: index } = await historyOf(scope);
+  const known = knownNow();
   const current = entries[index];
   if (!current) return known;
   // The entry of a new client is for the address that the page goes to, not for the page that is still there.

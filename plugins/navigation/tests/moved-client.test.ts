@@ -57,6 +57,22 @@ describe('a client that has come for another address', () => {
     expect(await navigated([10, 11], 1)).toEqual([entry('replace', 11)]);
   });
 
+  it('gets its entry where the page’s history was being read for the client before', async () => {
+    const { navigated, hostHooks, cdp, flush, received } = await start();
+    await navigated([10], 0);
+    const read = Promise.withResolvers<object>();
+    let reads = 0;
+    const entries = [{ id: 10, url: 'https://site.test/10', transitionType: 'link' }];
+    cdp.answer('Page.getNavigationHistory', () => (++reads === 1 ? read.promise : { currentIndex: 0, entries }));
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' });
+    await flush();
+    expect([reads, received]).toEqual([1, []]);
+    hostHooks.clientAttached.call({ fresh: true });
+    read.resolve({ currentIndex: 0, entries });
+    await flush();
+    expect(received).toEqual([entry('replace', 10)]);
+  });
+
   it('gets that of the page that has stayed', async () => {
     const { navigated, host, hostHooks, cdp, flush, received } = await start();
     await navigated([10], 0);

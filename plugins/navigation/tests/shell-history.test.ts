@@ -121,7 +121,7 @@ describe("the shell's history", () => {
       for (const id of [1, 2]) update(id === 1 ? 'replace' : 'add', id);
       window.history.go = () => undefined;
       jump(1, -1);
-      vi.runAllTimers();
+      vi.advanceTimersByTime(60_000);
       expect([asked, window.at]).toEqual([[2], 1]);
     } finally {
       vi.useRealTimers();

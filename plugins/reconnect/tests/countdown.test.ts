@@ -28,7 +28,7 @@ function start(...answers: (string | Error)[]) {
 describe('the countdown', () => {
   it('[S-077] ticks each second with the seconds left', async () => {
     const { received } = start();
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(received.slice(0, 3)).toEqual([
       [0, '3'],
       [1000, '2'],
@@ -38,7 +38,7 @@ describe('the countdown', () => {
 
   it('[S-033] runs the traffic check at zero, and reloads when it allows it', async () => {
     const { received } = start('go');
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(received.slice(3)).toEqual([
       [3000, 'check'],
       [3000, 'go'],
@@ -51,7 +51,7 @@ describe('the countdown', () => {
   ];
   it.each(others)('[S-033] shows the error on %s and restarts after 2 s', async (_what, answer) => {
     const { received } = start(answer, 'go');
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(received.slice(3)).toEqual([
       [3000, 'check'],
       [3000, 'error'],

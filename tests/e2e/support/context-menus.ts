@@ -35,6 +35,7 @@ export const PAGE = `<!doctype html><title>Menus</title><link rel=icon href="dat
   <script>
     own.addEventListener('contextmenu', (event) => { event.preventDefault(); said.textContent += 'own '; });
     host.attachShadow({ mode: 'closed' }).innerHTML = '<a href="/inner" id=inner>Inner</a>';
+    new PerformanceObserver(() => { document.body.dataset.painted = ''; }).observe({ type: 'paint', buffered: true });
   </script>`;
 
 export const FIELD = ['Undo', 'Redo', 'Cut', 'Copy', 'Paste', 'Select all'];

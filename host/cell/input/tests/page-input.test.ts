@@ -244,9 +244,13 @@ describe('keys that come in a burst', () => {
     return times.slice(1).map((time, index) => time - (times[index] ?? 0));
   };
 
+  const middleOf = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? NaN;
+
   it('go to the page as far apart as they were pressed, up to a frame', async () => {
-    const [close, far] = await gaps([5000, 5008, 65_000]);
-    expect(close).toBeGreaterThan(5.5); // timers count whole milliseconds, from the begin of the loop's turn
+    const pressed = (apartMs: number): number[] => Array.from({ length: 10 }, (_each, index) => 5000 + index * apartMs);
+    // Timers count whole milliseconds, from the begin of the loop's turn: one in which the machine stood still shortens a gap.
+    const [close, far] = [middleOf(await gaps(pressed(8))), middleOf(await gaps(pressed(60_000)))];
+    expect(close).toBeGreaterThan(5.5);
     expect(far).toBeGreaterThan(13.5);
     expect(await gaps([5, 5, 2, -Infinity, NaN])).toHaveLength(4); // pressed at once, or by a clock that was put back
   });
@@ -254,7 +258,7 @@ describe('keys that come in a burst', () => {
   it('hold up nobody for long: where many wait no time is left between them', async () => {
     const all = await gaps(Array.from({ length: 600 }, (_each, index) => index * 100));
     expect(all).toHaveLength(599);
-    expect(all.sort((a, b) => a - b)[300]).toBeLessThan(13.5); // most of them: a busy machine delays some
+    expect(middleOf(all)).toBeLessThan(13.5); // most of them: a busy machine delays some
   });
 
   it('keep their order among the events of other devices', async () => {
