@@ -192,3 +192,29 @@ test('what is selected with a canvas leaves its picture as it is, as in a page o
   await expect.poll(seen).not.toBe(plain);
   expect(await colour()).toEqual([0, 200, 0, 255]);
 });
+
+test('all text of a number is selected where the page has selected it, and typing takes its place', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/hours',
+    `<!doctype html><input id="day"><input id="hour" type="number" value="10" onfocus="this.select()"><output></output>
+    <script>
+      document.querySelector('#day').onkeydown = (event) => { event.preventDefault(); document.querySelector('#hour').focus(); };
+      document.querySelector('#hour').oninput = ({ target }) => { document.querySelector('output').textContent = target.value; };
+    </script>`,
+  );
+  const frame = await open('/hours');
+  await frame.locator('#day').click();
+  await page.keyboard.press('ArrowRight');
+  const hour = frame.locator('#hour');
+  await expect(hour).toBeFocused();
+  await expect
+    .poll(() => hour.evaluate((it: HTMLInputElement) => `${it.selectionStart} ${it.selectionEnd}`))
+    .toBe('0 2');
+  await page.keyboard.type('42');
+  await expect(said(frame)).toHaveText('42');
+  await expect(hour).toHaveValue('42');
+});

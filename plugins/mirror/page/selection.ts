@@ -66,9 +66,12 @@ export class Selected implements Tracker {
 
   #writeCaret(control: HTMLInputElement | HTMLTextAreaElement): void {
     const id = this.#kernel.idOf(control);
-    const { selectionStart, selectionEnd } = control;
-    if (id === 0 || selectionStart === null || selectionEnd === null) return;
-    const caret = [id, selectionStart, selectionEnd] as const;
+    const ends = endsIn(control);
+    if (id === 0 || !ends) {
+      this.#caret = '';
+      return;
+    }
+    const caret = [id, ...ends] as const;
     if (String(caret) === this.#caret) return;
     this.#caret = String(caret);
     this.#writer.op([OP.caret, ...caret]);
@@ -94,6 +97,16 @@ export class Selected implements Tracker {
     if (start[0] === 0 || end[0] === 0 || isCaretInControl || isInControl(selection, range)) return [NOWHERE, NOWHERE];
     return selection.direction === 'backward' ? [end, start] : [start, end];
   }
+}
+
+/**
+ * Start and end of the selection in a focused text control. Those of numbers and of addresses tell nobody: of them only a selection of all
+ * their text is known.
+ */
+function endsIn(control: HTMLInputElement | HTMLTextAreaElement): readonly [number, number] | undefined {
+  const { selectionStart, selectionEnd, value } = control;
+  if (selectionStart !== null && selectionEnd !== null) return [selectionStart, selectionEnd];
+  return value !== '' && String(getSelection()) === value ? [0, value.length] : undefined;
 }
 
 /** Whether a selection is within a text control: it is reported as a range around it, which would select all its text. */
