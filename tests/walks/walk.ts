@@ -56,10 +56,11 @@ export async function walk(browser: Browser, screen: Screen, origin: string, opt
   const cameras = { direct: await Camera.on(direct, screen), through: await Camera.on(shell, screen) };
   const acts: string[] = [];
   for (;;) {
+    const isLeft = direct.url().replace(/#.*/, '') !== url;
+    if (isLeft || (await shell.locator(TRANSFER).count()) > 0) return { acts };
     const difference = await differenceOf(cameras);
     if (difference) return { acts, difference };
-    const isOver = direct.url().replace(/#.*/, '') !== url || (await shell.locator(TRANSFER).count()) > 0;
-    if (isOver || acts.length === steps) return { acts };
+    if (acts.length === steps) return { acts };
     const next = await nextAct(direct, random);
     acts.push(next.title);
     for (const page of [direct, shell]) await next.run(page);
