@@ -220,8 +220,11 @@ test('[M-052] an element hears that its chooser was closed, or that its upload i
   site.on(
     '/wait',
     `<input id="one" type="file"><p id="out"></p><script>
+    const seen = [];
+    for (const type of ['blur', 'focus']) addEventListener(type, () => seen.push(type));
     addEventListener('cancel', ({ target, bubbles, cancelable }) => {
       out.textContent += [target.id, bubbles, cancelable, one.files.length] + '; ';
+      out.title = seen.splice(0).slice(-2); // as around a dialog of a browser
     });</script>`,
   );
   const frame = await open('/wait');
@@ -234,6 +237,7 @@ test('[M-052] an element hears that its chooser was closed, or that its upload i
   };
   await close();
   await expect(frame.locator('#out')).toHaveText('one,true,false,0;');
+  await expect(frame.locator('#out')).toHaveAttribute('title', 'blur,focus');
 
   // The files that it has stay.
   const [text, picture] = [path.join(folder, 'kept.txt'), path.join(folder, 'no.png')];

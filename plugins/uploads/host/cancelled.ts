@@ -2,11 +2,15 @@ import type { HostScope } from '../../../host/plugin.ts';
 import type { manifest } from '../manifest.ts';
 import { worldOf } from './page-world.ts';
 
-const CANCEL = `function () { this.dispatchEvent(new Event('cancel', { bubbles: true })); }`;
+/** A dialog of the browser has the focus until it is closed: before there was `cancel`, pages went by its return to the window. */
+const CANCEL = `function () {
+  for (const type of ['blur', 'focus']) this.ownerDocument.defaultView.dispatchEvent(new FocusEvent(type));
+  this.dispatchEvent(new Event('cancel', { bubbles: true }));
+}`;
 
 /**
- * Notifies an element that its chooser was closed without files. The event is not trusted: Chromium fires it only for choosers of its own, whose
- * files it keeps, as this does.
+ * Notifies an element that its chooser was closed without files. The events are not trusted: Chromium fires `cancel` only for choosers of its
+ * own, whose files it keeps, as this does.
  *
  * @throws AppError as CdpBroker.send: the element or its document has gone
  */
