@@ -5,7 +5,7 @@ import { joined, sanitizeSheet } from '../../plugins/mirror/host/sanitize/css.ts
 import { rawOf, stringOf, TOKEN, tokensOf, urlOf } from '../../plugins/mirror/host/sanitize/css-tokens.ts';
 import type { SafeBatch } from '../../plugins/mirror/host/sanitize/batch-sanitizer.ts';
 import { testContext } from '../../plugins/mirror/host/sanitize/tests/context.ts';
-import { built, fresh, Page, uncopied } from '../../plugins/mirror/host/sanitize/tests/page-writer.ts';
+import { built, fresh, ofSite, Page, uncopied } from '../../plugins/mirror/host/sanitize/tests/page-writer.ts';
 import type { Node } from '../../plugins/mirror/host/sanitize/tests/page-writer.ts';
 import { launchChromium } from '../fidelity/browser.ts';
 import { aimedAt, ATTACKS } from './attacks.ts';
@@ -134,7 +134,7 @@ describe('attacks of the collections, sanitized', () => {
       // The base is not sent, so the second run gets it as an option.
       const ops = once.ops.map((op) => (op[0] === OP.doc ? [...op.slice(0, 4), op[3] ?? -1] : op));
       const { sheets: _, uses: __, ...rest } = once;
-      const twice = fresh().sanitize({ ...rest, ops });
+      const twice = fresh().sanitize({ ...rest, ops, strings: ofSite(once.strings) });
       const [before, after] = [once, twice].map((each) => JSON.stringify(built(each).map(uncopied)));
       if (before !== after) wrong.push('changes when sanitized again');
       for (const text of sheets)

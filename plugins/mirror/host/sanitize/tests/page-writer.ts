@@ -118,3 +118,8 @@ export function uncopied(node: Node): Node {
   const [element, { 'v-was-autocomplete': _copy, ...attributes }, ...children] = node;
   return [element, attributes, ...children.map(uncopied)];
 }
+
+/** The strings of a sanitized batch, with links as a site has them: addresses of ours mean nothing in one. */
+export function ofSite(strings: readonly string[]): string[] {
+  return strings.map((text) => text.replace(/^\/(?=https?:\/\/)/, ''));
+}

@@ -5,7 +5,7 @@ import type { Batch } from '../../../ops.ts';
 import type { SafeBatch } from '../batch-sanitizer.ts';
 import { ADDRESS_ORIGINALS } from '../policy.ts';
 import { TIMES } from './context.ts';
-import { built, fresh, Page, through, uncopied } from './page-writer.ts';
+import { built, fresh, ofSite, Page, through, uncopied } from './page-writer.ts';
 import type { Node } from './page-writer.ts';
 
 describe('for any input', () => {
@@ -112,7 +112,7 @@ describe('for any input', () => {
         const { sheets: _, ...once } = fresh().sanitize(page.batch());
         // The base is not sent, so the second run gets it here.
         const ops = once.ops.map((op) => (op[0] === OP.doc ? [...op.slice(0, 4), op[3] ?? -1] : op));
-        const strings = once.strings.map((text) => text.replace(/^\/(?=https?:\/\/)/, '')); // links as a site has them
+        const strings = ofSite(once.strings);
         const { sheets: __, ...twice } = fresh().sanitize({ ...once, ops, strings });
         expect(built(twice).map(uncopied)).toEqual(built(once).map(uncopied));
       }),
