@@ -125,6 +125,16 @@ describe('a paste, in the shell', () => {
     await expect.poll(notices).toEqual([{ text: 'clipboard.paste-failed' }]);
   });
 
+  it('[S-150] that the host takes no more of reports tc-paste-error, with a picture, too', async () => {
+    await start();
+    await page.evaluate(async () => {
+      window.clipboardShell.refuseBodies();
+      const picture = new File([new Uint8Array(1024 * 1024)], 'x.png', { type: 'image/png' });
+      await window.clipboardShell.paste({ 'text/plain': 'text' }, [picture]);
+    });
+    await expect.poll(events).toEqual(['tc-paste-error']);
+  });
+
   it('[S-092] that the policy does not let pass is not sent, and the person is told', async () => {
     await start({ ...OPEN, restrict_paste: true });
     await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'x' }));
