@@ -211,6 +211,8 @@ describe('a window for which nobody has acted', () => {
     await call('https://b.test/');
     const first = received();
     hostHooks.clientAttached.call({ fresh: false });
+    await settle();
+    expect(received()).toEqual([]);
     hostHooks.clientAttached.call({ fresh: true });
     await settle();
     expect(received()).toEqual(first);
