@@ -3,6 +3,7 @@ import { Messages } from '../messages.ts';
 import { texts as ar } from '../messages/ar.ts';
 import { texts as de } from '../messages/de.ts';
 import { texts as en } from '../messages/en.ts';
+import { ShellView } from '../shell-view.ts';
 
 async function speak(...languages: string[]) {
   const reports: unknown[] = [];
@@ -19,6 +20,20 @@ describe('messages', () => {
     expect(messages.text('ID_TC_NETWORK_ISSUE', { code: 'a1b2' })).toContain('a1b2');
     expect(messages.text('ID_TC_NETWORK_RETRY')).not.toBe('ID_TC_NETWORK_RETRY');
     expect(reports).toEqual([]);
+  });
+
+  it('[S-138] tells causes of trouble with the network apart, by a code that is always the same for one', async () => {
+    const info = { textContent: '' };
+    const document = { getElementById: () => info } as unknown as Document; // while the tab starts
+    const shell = new ShellView(document, (await speak('en')).messages, () => undefined);
+    const codeOf = (cause: string): string | undefined => {
+      shell.trouble(cause);
+      return /\(code (\w{6})\)/.exec(info.textContent)?.[1];
+    };
+    const codes = ['pair: status 500', 'global_pool_depleted', 'channel'].map(codeOf);
+    expect(codes).not.toContain(undefined);
+    expect(new Set(codes).size).toBe(3);
+    expect(codeOf('pair: status 500')).toBe(codes[0]);
   });
 
   it('[S-138] shows the id where there is no text, and reports it', async () => {

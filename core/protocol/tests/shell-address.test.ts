@@ -96,6 +96,7 @@ describe('paths of the host', () => {
 
   it('[M-011] have placeholders for addresses that sites make, and for the blank page', () => {
     expect(pathOfPage('blob:https://site.test/0f-1')).toBe('/__blob/https/site.test/0f-1');
+    expect(pathOfPage('blob:http://site.test:8080/0f-1')).toBe('/__blob/http/site.test:8080/0f-1');
     expect(pathOfPage('blob:null/0f-1')).toBe('/__blob/null/0f-1');
     expect(pathOfPage('about:blank')).toBe('/__blank');
     expect(pathOfPage('', '/mpa/m-1/')).toBe('/mpa/m-1/__blank');
@@ -110,6 +111,7 @@ describe('paths of the host', () => {
       'https://xn--bcher-kva.test/?',
       'https://site.test/?a?b#c#d',
       'blob:https://site.test/0f-1',
+      'blob:http://site.test:8080/0f-1',
       'blob:null/0f-1',
       'about:blank',
       'about:blank#a',

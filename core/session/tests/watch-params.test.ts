@@ -8,6 +8,7 @@ class View extends EventTarget {
   innerWidth = 900;
   innerHeight = 700;
   devicePixelRatio = 1;
+  visualViewport = Object.assign(new EventTarget(), { pageLeft: 0, pageTop: 0, width: 900, height: 700, scale: 1 });
   isMobile = false;
   readonly screen = {
     width: 1600,
@@ -109,5 +110,30 @@ describe('the metrics of the view', () => {
     resize(893, 600);
     vi.advanceTimersByTime(2000);
     expect(widths()).toEqual([894, 893]);
+  });
+
+  it('[S-042] [R-036] are those of screen, orientation, touch, scroll bars and visible part', () => {
+    watch();
+    const initial = renderParams(window()).initial_view_height;
+    Object.assign(view.screen.orientation, { type: 'portrait-secondary', angle: 180 });
+    Object.assign(view.visualViewport, { pageLeft: 12, pageTop: 340, width: 450, height: 300, scale: 2 });
+    Object.assign(view, { isMobile: true, innerWidth: 880, innerHeight: 600, devicePixelRatio: 2.5 });
+    view.navigator.maxTouchPoints = 5;
+    expect(renderParams(window())).toMatchObject({
+      view_size: { width: 880, height: 600 },
+      visual_viewport: { x: 12, y: 340, width: 450, height: 300, scale: 2 },
+      initial_view_height: initial,
+      device_metrics: {
+        screen_size: { width: 1600, height: 900 },
+        screen_orientation_type: 'portrait',
+        screen_orientation_angle: 180,
+        device_scale_factor: 2.5,
+        scrollbar_thickness: 15,
+        enable_touch_events: true,
+        max_touch_points: 5,
+        mobile: true,
+      },
+    });
+    expect(initial).not.toBe(600);
   });
 });

@@ -125,6 +125,16 @@ describe('a paste, in the shell', () => {
     await expect.poll(notices).toEqual([{ text: 'clipboard.paste-failed' }]);
   });
 
+  it('[S-150] that the host takes no more of reports tc-paste-error, with a picture, too', async () => {
+    await start();
+    await page.evaluate(async () => {
+      window.clipboardShell.refuseBodies();
+      const picture = new File([new Uint8Array(1024 * 1024)], 'x.png', { type: 'image/png' });
+      await window.clipboardShell.paste({ 'text/plain': 'text' }, [picture]);
+    });
+    await expect.poll(events).toEqual(['tc-paste-error']);
+  });
+
   it('[S-092] that the policy does not let pass is not sent, and the person is told', async () => {
     await start({ ...OPEN, restrict_paste: true });
     await page.evaluate(() => window.clipboardShell.paste({ 'text/plain': 'x' }));
@@ -177,12 +187,12 @@ it('[R-066] neither copies nor pastes without a policy that can be read, and rep
 });
 
 describe('what is copied', () => {
-  const copy = (selector: string): Promise<string | undefined> =>
-    page.locator(selector).evaluate((element) => {
-      const event = new ClipboardEvent('copy', { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
+  const copy = (selector: string, command = 'copy'): Promise<string | undefined> =>
+    page.locator(selector).evaluate((element, type) => {
+      const event = new ClipboardEvent(type, { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
       element.dispatchEvent(event);
       return event.clipboardData?.getData('text/plain');
-    });
+    }, command);
 
   it('is the selection’s text at once, of a field too, but no password', async () => {
     await start();
@@ -198,6 +208,14 @@ describe('what is copied', () => {
       expect(await copy(selector + ' >> nth=0')).toBe(text);
     }
     expect((await heard()).filter(([name]) => name === 'execcmd')).toHaveLength(4);
+  });
+
+  it('[R-062] is nothing where copying is disabled, nor is it cut', async () => {
+    await start({ ...OPEN, disable_copy: true });
+    await page.locator('p').click({ clickCount: 3 });
+    expect([await copy('p'), await copy('p', 'cut')]).toEqual(['', '']);
+    await expect.poll(notices).toEqual([{ text: 'clipboard.copy-restricted' }]);
+    expect(await heard()).toEqual([]);
   });
 
   it('is nothing in a frame that may not copy, whose text cannot be dragged either', async () => {

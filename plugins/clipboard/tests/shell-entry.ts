@@ -11,6 +11,8 @@ import type { Copied, Refusal } from '../protocol.ts';
 interface ClipboardShell extends PluginHarness {
   readonly heard: readonly (readonly [name: string, params: unknown])[];
   start(policy?: unknown): Promise<void>;
+  /** Has the host take no more of what is pasted. */
+  refuseBodies(): void;
   /** Has a plugin that brings files into pages. */
   bring(): void;
   copied(content: Copied, picture?: Uint8Array): Promise<void>;
@@ -32,6 +34,7 @@ declare global {
 const FRAME = 2;
 const heard: [string, unknown][] = [];
 const site: Record<string, unknown> = {};
+let takesBodies = true;
 const harness = pluginHarness(manifest, { siteCapabilities: site });
 const { client, clientServices, host, flush, overlay } = harness;
 
@@ -49,9 +52,13 @@ window.clipboardShell = {
     host.commands.handle(execCommand, (params) => void heard.push([execCommand.name, params]));
     host.commands.handle(paste, (params, body) => {
       heard.push([paste.name, params]);
-      void body.bytes().then((bytes) => heard.push(['body', new TextDecoder().decode(bytes)]));
+      if (!takesBodies) body.cancel();
+      else void body.bytes().then((bytes) => heard.push(['body', new TextDecoder().decode(bytes)]));
     });
     await activate(client);
+  },
+  refuseBodies: () => {
+    takesBodies = false;
   },
   bring: () => {
     clientServices.provide(pastedFilesToken, {

@@ -102,4 +102,16 @@ describe('a dialog of the page, in the shell', () => {
       expect([seen, answers, asked]).toEqual([[`${type} ${words}`], [message], 0]);
     },
   );
+
+  it('[S-017] of the browser offers the text that the page suggests', async () => {
+    page.on('dialog', (dialog) => void dialog.accept(`${dialog.defaultValue()}!`));
+    const answers = await page.evaluate(async () => {
+      const { shell } = window;
+      document.body.style.display = 'none';
+      await shell.open({ kind: 'prompt', defaultText: 'Ada' });
+      while (shell.answers.length === 0) await new Promise((resolve) => setTimeout(resolve));
+      return shell.answers;
+    });
+    expect(answers).toEqual([['prompt-dismiss', { id: 1, accepted: true, text: 'Ada!' }]]);
+  });
 });

@@ -86,6 +86,8 @@ describe('a dialog of the page', () => {
     const { client, open, opened, hostHooks, flush } = await start();
     await open('confirm');
     hostHooks.clientAttached.call({ fresh: false });
+    await flush();
+    expect(opened).toHaveLength(1);
     hostHooks.clientAttached.call({ fresh: true });
     await flush();
     expect(opened.map(({ id }) => id)).toEqual([1, 1]);

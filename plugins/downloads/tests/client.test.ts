@@ -1,8 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { pluginHarness } from '../../../core/testing/harness.ts';
 import { checkDownload } from '../client/check.ts';
 import type { Checked, CheckState } from '../client/check.ts';
+import { activate } from '../client/index.ts';
 import { Transfers } from '../client/transfers.ts';
-import { CANCEL } from '../protocol.ts';
+import type { TrayProps } from '../client/tray.tsx';
+import { manifest } from '../manifest.ts';
+import {
+  CANCEL,
+  cancelDownload,
+  dlSaveProg,
+  dlTcUiFinished,
+  downloadRequested,
+  downloadStatusUpdated,
+} from '../protocol.ts';
 
 const RECORD = {
   id: 1,
@@ -350,4 +361,30 @@ describe('the list of downloads', () => {
     made.close();
     expect([made.rows(), calls.at(-1)]).toEqual([[], 'hidden']);
   });
+});
+
+it('[M-081] the host is told what the person’s browser has been given, what they remove, and what they cancel', async () => {
+  host([], { action: 'allow' });
+  const link = { click: () => undefined, remove: () => undefined };
+  vi.stubGlobal('window', {}); // its storage is forbidden
+  vi.stubGlobal('document', { createElement: () => link, body: { append: () => undefined } });
+  const { client, host: far, flush, overlay } = pluginHarness(manifest);
+  const heard: [string, unknown][] = [];
+  for (const each of [dlSaveProg, dlTcUiFinished, cancelDownload])
+    far.commands.handle(each, (params) => void heard.push([each.name, params]));
+  await activate(client);
+  for (const id of [1, 2]) far.commands.send(downloadRequested, { ...RECORD, id });
+  far.commands.send(downloadStatusUpdated, { id: 1, status: 'finished', received: 1 });
+  await flush();
+  await vi.advanceTimersByTimeAsync(1700);
+  await flush();
+  expect(heard).toEqual([['dl-save-prog', { id: 1 }]]);
+  const { transfers } = overlay.filled[0]?.props as TrayProps;
+  transfers.remove(1);
+  transfers.cancel(2);
+  await flush();
+  expect(heard.slice(1)).toEqual([
+    ['dl-tc-ui-finished', { id: 1 }],
+    ['cancel-download', { id: 2 }],
+  ]);
 });

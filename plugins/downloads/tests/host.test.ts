@@ -66,6 +66,7 @@ it('[M-015] [M-081] each event of a download is a message to the client, and eac
   client.commands.send(dlTcUiFinished, { id: 1 });
   await flush();
   hostHooks.clientAttached.call({ fresh: false });
+  expect(calls.at(-1)).toEqual(['forget', host.tab.id, 1]);
   hostHooks.clientAttached.call({ fresh: true });
   disposeHost();
   const { id } = host.tab;

@@ -51,8 +51,8 @@ function start(prefix = '/', window = new TestWindow(), isRestored = false) {
     history,
     update: (kind: (typeof NAVBAR_KINDS)[number], hid: number) =>
       history.inEntry(() => history.update({ kind, hid, url: url(hid), persistent_policy: POLICY })),
-    jump: (hid: number, delta: number) =>
-      history.inEntry(() => history.jump({ hid, url: url(hid), persistent_policy: POLICY, delta })),
+    jump: (hid: number, delta: number, persistent_policy: object = POLICY) =>
+      history.inEntry(() => history.jump({ hid, url: url(hid), persistent_policy, delta })),
   };
 }
 
@@ -71,6 +71,17 @@ describe("the shell's history", () => {
     }
     update('add', 4); // sent twice: the client has attached again
     expect(window.paths).toHaveLength(3);
+  });
+
+  it('[M-025] keeps the policy of an entry as it is when the page goes to it', () => {
+    const { window, update, jump } = start();
+    for (const id of [1, 2]) update(id === 1 ? 'replace' : 'add', id);
+    const policy = { entry_action: 'read_only' };
+    jump(1, -1, policy);
+    expect(window.entries.map(({ state }) => state)).toEqual([
+      { ...stateOf(1), persistent_policy: policy },
+      stateOf(2),
+    ]);
   });
 
   it('[M-012] is below the multi-page app', () => {

@@ -14,6 +14,16 @@ describe('features of a window', () => {
     expect(featureString(featureJson(list))).toBe(features);
   });
 
+  it('[M-024] are these eleven, each with its value', () => {
+    const flags = ['menubar', 'toolbar', 'location', 'status', 'fullscreen', 'scrollbars', 'resizable'];
+    const sizes = { width: 300, height: 200, left: -5, top: 10 };
+    const bars = Object.fromEntries(flags.map((name, nth) => [name, nth % 2 === 0]));
+    const given: Readonly<Record<string, number | boolean>> = { ...sizes, ...bars };
+    const others = { opener: true, popup: true, alwaysRaised: true, outerWidth: 5, screenX: 5 };
+    const values = Object.entries(given).map(([name, value]) => `${name}=${Number(value)}`);
+    expect(featureString(JSON.stringify({ ...others, ...given })).split(',')).toEqual(values);
+  });
+
   it.each([
     '',
     '{',

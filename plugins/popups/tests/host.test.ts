@@ -199,11 +199,20 @@ describe('a window for which nobody has acted', () => {
     },
   );
 
+  it('[M-023] is asked for in the name of the frame that calls for it', async () => {
+    const { call, frames, received } = await start();
+    frames.load({ id: 3, url: 'https://frame.test/inner' });
+    await call('https://b.test/', { frame: 3 });
+    expect(received()).toEqual([['TAB_open', expect.objectContaining({ uri_origin: 'https://frame.test' })]]);
+  });
+
   it('[R-006] is asked for again by a client that has been reloaded', async () => {
     const { call, received, hostHooks, settle } = await start();
     await call('https://b.test/');
     const first = received();
     hostHooks.clientAttached.call({ fresh: false });
+    await settle();
+    expect(received()).toEqual([]);
     hostHooks.clientAttached.call({ fresh: true });
     await settle();
     expect(received()).toEqual(first);

@@ -77,6 +77,8 @@ describe('a page that is printed', () => {
     const { ask, unblock, opened, hostHooks, flush } = await start();
     await ask();
     hostHooks.clientAttached.call({ fresh: false });
+    await flush();
+    expect(opened).toHaveLength(1);
     hostHooks.clientAttached.call({ fresh: true });
     await flush();
     expect(opened).toHaveLength(2);

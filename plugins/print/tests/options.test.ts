@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../core/protocol/message.ts';
 import { pdfParams } from '../host/pdf-params.ts';
-import { defaultOptions, optionsQuery } from '../options.ts';
+import { defaultOptions, LAYOUTS, optionsQuery } from '../options.ts';
 
 describe('the options of printing', () => {
   it.each([
@@ -36,6 +36,19 @@ describe('the options of printing', () => {
       displayHeaderFooter: false,
       printBackground: true,
     });
+  });
+
+  it('[R-081] each make the document what they say, whatever the others are', () => {
+    const options = defaultOptions('de');
+    for (const layout of LAYOUTS)
+      for (const header_footer of [false, true])
+        for (const background of [false, true])
+          expect(pdfParams({ ...options, layout, header_footer, background })).toMatchObject({
+            landscape: layout === 'landscape',
+            displayHeaderFooter: header_footer,
+            printBackground: background,
+            scale: 1,
+          });
   });
 
   it.each([

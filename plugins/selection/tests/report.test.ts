@@ -13,10 +13,10 @@ it('[S-044] is one of four: in a control, between two points, a caret, or nothin
   expect(reportOf(of({ control: 5, start: 1, end: 2 }))).toEqual({
     ...{ mode: 'input', epoch: 3, uid: 5, selection_start: 1, selection_end: 2 },
   });
-  const range = { anchor: [7, 4], focus: [6, 1], isBackward: true, active: 0 } as const;
+  const range = { anchor: [7, 4], focus: [6, 1], isBackward: true, active: 9 } as const;
   expect(reportOf(of(range))).toEqual({
     ...{ mode: 'range', epoch: 3, start_container: 6, start_offset: 1, end_container: 7, end_offset: 4 },
-    ...{ active_element: 0, is_backward: true },
+    ...{ active_element: 9, is_backward: true },
   });
   expect(reportOf(of('caret'))).toEqual({ mode: 'clear', epoch: 3 });
   expect(reportOf(of('nothing'))).toEqual({ mode: 'clearselection', epoch: 3 });
@@ -31,16 +31,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Reports the selection of a document that a test plays. */
-async function start(why: Why) {
+/** Reports the selection of a document that a test plays. Without an answer of the page the host takes none. */
+async function start(why?: Why) {
   const harness = pluginHarness(manifest);
   const { client, host, page, flush } = harness;
   const asked: unknown[] = [];
   page.in(1).handle(pageSelection, ({ selected }) => {
     asked.push(selected);
-    return { why };
+    return { why: why ?? '' };
   });
-  await activate(host);
+  if (why !== undefined) await activate(host);
   let shown: ViewSelection | undefined = of('nothing');
   const document = new EventTarget() as Document;
   const renderer = { documents: (each: (view: unknown) => () => void) => each({ frame: 1, document }) };
@@ -72,6 +72,14 @@ it('[S-149] that the page cannot have reports tc-sel-range-error, and is not sen
   select(of('caret'));
   await pass(20);
   expect(asked).toHaveLength(2);
+});
+
+it('[S-149] that does not reach the page reports tc-sel-range-error, too', async () => {
+  const { asked, events, pass, select } = await start();
+  select(of({ control: 4, start: 0, end: 2 }));
+  await pass(20);
+  expect(asked).toEqual([]);
+  expect(events).toMatchObject([{ name: 'tc-sel-range-error', data: { mode: 'input', why: 'channel' } }]);
 });
 
 it('is sent once for many changes in one frame, and not while the page makes it by itself', async () => {

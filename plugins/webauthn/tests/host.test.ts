@@ -138,6 +138,18 @@ describe('a page that asks an authenticator', () => {
     expect(await next).toMatchObject({ ok: false });
   });
 
+  it('[R-108] waits on where a frame of the page is another, or its client has only been away', async () => {
+    const { ask, received, answer, flush, hostHooks } = await start();
+    const outcome = ask();
+    await flush();
+    hostHooks.navigated.call({ frame: 2, url: '', sameDocument: false });
+    hostHooks.navigated.call({ frame: 1, url: '', sameDocument: true });
+    hostHooks.clientAttached.call({ fresh: false });
+    await answer(RESULT);
+    expect(await outcome).toMatchObject({ ok: true });
+    expect(received).toEqual([]);
+  });
+
   it('is cancelled when the page, the client or the plugin ends', async () => {
     const { ask, received, flush, hostHooks, disposeHost, hasHandler } = await start();
     const aborting = new AbortController();

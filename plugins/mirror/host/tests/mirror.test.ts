@@ -60,6 +60,8 @@ describe('batches', () => {
     await send(1, batch(1, [doc], 6));
     expect(received).toHaveLength(2);
     harness.hostHooks.clientAttached.call({ fresh: false });
+    await harness.flush();
+    expect(page.resyncs).toBe(1);
     harness.hostHooks.clientAttached.call({ fresh: true });
     await harness.flush();
     expect(page.resyncs).toBe(2);

@@ -327,7 +327,10 @@ describe('attributes', () => {
       'data-sv-src': 's',
       hidden: '',
     };
-    expect(attributesOf('object', { ...listed, data: 'x', type: 'y', usemap: '#z', 'data-x': '' })).toEqual(listed);
+    const others =
+      'data type border usemap form typemustmatch standby declare archive classid codebase code lang dir role part data-x';
+    const all = { ...Object.fromEntries(others.split(' ').map((name) => [name, '1'])), ...listed };
+    expect(attributesOf('object', all)).toEqual(listed);
   });
 
   it('[M-060] ignores referrer metadata and policies', () => {
