@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Incoming, PIECE_DEADLINE_MS } from '../host/incoming.ts';
 import * as protocol from '../protocol.ts';
 import { after, arriving } from './arriving.ts';
@@ -164,16 +164,31 @@ describe('a paste', () => {
   });
 
   it('that never comes, for its client begins anew, keeps no input waiting, nor the next one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // in time it would be given up
+    onTestFinished(() => void vi.useRealTimers());
     const { client, paste, hostHooks, done } = await start();
     client.commands.send(
       protocol.paste,
       { ...REQUEST, text: 4 },
       { body: after(new Promise(() => undefined), Buffer.of()) },
     );
-    await new Promise((done) => setTimeout(done));
+    await vi.advanceTimersByTimeAsync(0);
     hostHooks.clientAttached.call({ fresh: true });
-    await paste({ text: 'next' });
+    void paste({ text: 'next' });
+    for (let turn = 0; turn < 20 && done.length < 3; turn += 1) await vi.advanceTimersByTimeAsync(0);
     expect(done).toEqual(['write text', 'rawKeyDown paste: "next"', 'write ']);
+  });
+
+  it('still comes where its client has only been away', async () => {
+    const { client, settle, hostHooks, done } = await start();
+    const rest = Promise.withResolvers<void>();
+    const body = after(rest.promise, Buffer.from('text'));
+    client.commands.send(protocol.paste, { ...REQUEST, text: 4 }, { body });
+    await new Promise((done) => setTimeout(done));
+    hostHooks.clientAttached.call({ fresh: false });
+    rest.resolve();
+    await settle();
+    expect(done).toEqual(['write text', 'rawKeyDown paste: "text"', 'write ']);
   });
 
   it('may take any time, as long as more of it comes', async () => {

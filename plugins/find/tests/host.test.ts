@@ -200,6 +200,17 @@ describe('the end of a search', () => {
   );
 });
 
+it('[R-106] the search of a client that is reloaded is cleared, that of one that comes back goes on', async () => {
+  const { search, settle, said, hostHooks } = await start({ 1: 2 });
+  await search();
+  hostHooks.clientAttached.call({ fresh: false });
+  await settle();
+  expect(said).not.toContain('cleared');
+  hostHooks.clientAttached.call({ fresh: true });
+  await settle();
+  expect(said.at(-1)).toBe('cleared');
+});
+
 describe('the shortcut', () => {
   it('opens the bar, and has the text read before the person types', async () => {
     const { page, said, asked, settle } = await start({ 1: 3 });
