@@ -22,8 +22,8 @@ type NoticeOwner = 'channel' | 'page' | 'surrogate' | 'framing';
 /** A short code of a cause, always the same for the same cause, which people can report to support (S-138). */
 function troubleCode(cause: string): string {
   let hash = 0;
-  for (const character of cause) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
-  return hash.toString(16).padStart(8, '0').slice(0, 6);
+  for (const character of cause) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) & 0xffffff;
+  return hash.toString(16).padStart(6, '0');
 }
 
 /** The plain parts of the shell. They must work before anything is loaded, and when nothing can be loaded. */

@@ -30,9 +30,9 @@ describe('messages', () => {
       shell.trouble(cause);
       return /\(code (\w{6})\)/.exec(info.textContent)?.[1];
     };
-    const codes = ['pair: status 500', 'global_pool_depleted', 'channel'].map(codeOf);
+    const codes = ['pair: status 500', 'pair: status 502', 'global_pool_depleted', 'channel'].map(codeOf);
     expect(codes).not.toContain(undefined);
-    expect(new Set(codes).size).toBe(3);
+    expect(new Set(codes).size).toBe(4);
     expect(codeOf('pair: status 500')).toBe(codes[0]);
   });
 
