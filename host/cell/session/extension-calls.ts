@@ -33,9 +33,15 @@ export function isExtensionWorker({ targetInfo }: CdpSession): boolean {
 /**
  * Lets session halves answer the calls of the extension's worker, and ends it when it is idle. The worker itself says
  * whether it is: a request of a page that ends with the worker is never answered, and on a busy machine its calls, and
- * the answers to them, are long on their way.
+ * the answers to them, are long on their way. What a person has pressed may lead to a call that nobody knows of yet.
+ *
+ * @param actedAt time of the last press of a key or a button in any page, in `performance.now()` milliseconds
  */
-export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) => ExtensionHandler | undefined): void {
+export function answerExtension(
+  worker: CdpSession,
+  handlerOf: (plugin: string) => ExtensionHandler | undefined,
+  actedAt: () => number,
+): void {
   const targetId = worker.targetInfo?.targetId ?? '';
   let waiting = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -44,7 +50,8 @@ export function answerExtension(worker: CdpSession, handlerOf: (plugin: string) 
     if (waiting === 0 && !worker.closed.aborted) idle = setTimeout(() => void rest(), ms).unref();
   };
   const rest = async (): Promise<void> => {
-    const idleMs = await idleTimeOf(worker);
+    const saidMs = await idleTimeOf(worker);
+    const idleMs = Math.min(saidMs, performance.now() - actedAt());
     if (idleMs < IDLE_MS) restAfter(Math.max(IDLE_MS - idleMs, ASK_EVERY_MS));
     else if (waiting === 0 && worker.parent) quietly(worker.parent.send('Target.closeTarget', { targetId }));
   };

@@ -383,7 +383,8 @@ export class PersonSession {
   #worker(worker: CdpSession, access: SurrogateAccess): void {
     const [tab] = this.tabs.values();
     const { current } = this.#browser;
-    if (isExtensionWorker(worker)) answerExtension(worker, (plugin) => access.handlerOf(plugin));
+    const actedAt = (): number => Math.max(...[...this.tabs.values()].map(({ gesture }) => gesture.actedAt));
+    if (isExtensionWorker(worker)) answerExtension(worker, (plugin) => access.handlerOf(plugin), actedAt);
     else if (tab && current)
       quietly(worker.send('Emulation.setUserAgentOverride', personUserAgent(tab.request, current.surrogate.userAgent)));
     if (isExtensionWorker(worker)) quietly(worker.send('Runtime.runIfWaitingForDebugger'));

@@ -4,7 +4,7 @@ import { CdpSession } from '../../../surrogate/cdp-session.ts';
 import { answerExtension } from '../extension-calls.ts';
 
 /** A worker whose answers to the question for its idle time are held until the test gives them. */
-function startWorker(handler: () => Promise<unknown>) {
+function startWorker(handler: () => Promise<unknown>, actedAt = () => -Infinity) {
   const sent: string[] = [];
   const questions: ((idleMs: unknown) => void)[] = [];
   const wire = {
@@ -22,7 +22,7 @@ function startWorker(handler: () => Promise<unknown>) {
     },
   };
   const worker = new CdpSession(wire, 'w', new CdpSession(wire));
-  answerExtension(worker, () => handler);
+  answerExtension(worker, () => handler, actedAt);
   return {
     worker,
     questions,
@@ -66,6 +66,23 @@ describe('the end of the worker of the extension', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(isEnded()).toBe(false);
     questions.shift()?.(6000);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(isEnded()).toBe(true);
+  });
+
+  it('does not come soon after a press, which may lead to a call', async () => {
+    let acted = -Infinity;
+    const { questions, isEnded } = startWorker(
+      () => Promise.resolve('given'),
+      () => acted,
+    );
+    await vi.advanceTimersByTimeAsync(5000);
+    acted = performance.now();
+    questions.shift()?.(60_000); // the call has not begun
+    await vi.advanceTimersByTimeAsync(4999);
+    expect([questions.length, isEnded()]).toEqual([0, false]);
+    await vi.advanceTimersByTimeAsync(1);
+    questions.shift()?.(65_000);
     await vi.advanceTimersByTimeAsync(0);
     expect(isEnded()).toBe(true);
   });
