@@ -51,7 +51,14 @@ export const test = base.extend<Far>({
     await use(async (act) => {
       const before = acts.asked;
       await act();
-      await expect.poll(() => acts.asked > before && acts.answered >= acts.asked).toBe(true);
+      let asked = before;
+      /** Whether all is answered, and nothing more has been asked since the last look: one act may ask several times. */
+      const isOver = (): boolean => {
+        const isSame = acts.asked === asked;
+        asked = acts.asked;
+        return isSame && asked > before && acts.answered >= asked;
+      };
+      await expect.poll(isOver).toBe(true);
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
     });
   },
