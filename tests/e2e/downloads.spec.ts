@@ -41,8 +41,7 @@ const PAGE = `<!doctype html><title>Files</title><h1>Files</h1><p id="host"></p>
 <script>document.getElementById('host').textContent = location.hostname;
 document.getElementById('blob').onclick = () => {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(['a blob'])); link.download = 'CON.txt'; link.click();
-};</script>`;
+  link.href = URL.createObjectURL(new Blob(['a blob'])); link.download = 'CON.txt'; link.click(); };</script>`;
 
 const rows = (page: Page, state?: string): Locator =>
   page.locator(`[data-vitrine-transfer="down"]${state === undefined ? '' : `[data-state="${state}"]`}`);
