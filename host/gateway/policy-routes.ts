@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { AppError } from '../../core/protocol/errors.ts';
 import { validate } from '../../core/protocol/message.ts';
 import { hostName } from '../base/host-name.ts';
-import { BYPASS_COOKIE } from '../policy/bypass.ts';
+import { BYPASS_COOKIE } from '../../core/protocol/bypass.ts';
 import type { BypassTokens } from '../policy/bypass.ts';
 import type { PolicyEngine } from '../policy/engine.ts';
 import type { Person } from '../base/person.ts';

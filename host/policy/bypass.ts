@@ -1,9 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-
-/** Cookie that carries a bypass token (M-027). */
-export const BYPASS_COOKIE = '_sc_bypass';
-/** Time for which a person may visit a site without isolation, in ms. */
-const BYPASS_MS = 20 * 60_000;
+import { BYPASS_MS } from '../../core/protocol/bypass.ts';
 
 /** Issues and checks tokens for people who have asked to leave isolation for a site. */
 export interface BypassTokens {

@@ -1,8 +1,6 @@
 import { policyToken, Snackbar } from '../../../core/index.ts';
 import type { ClientScope, TabAction, Texts } from '../../../core/index.ts';
-
-/** Lifetime of the cookie that carries a token, in ms: that of the token (M-027). */
-const BYPASS_MS = 1_200_000;
+import { BYPASS_COOKIE, BYPASS_MS } from '../../../core/protocol/bypass.ts';
 
 /** Opens the site of the page without isolation, where the host allows it: the tab pairs again, and is sent there (M-027, S-112). */
 export function bypass(scope: ClientScope, texts: Texts): TabAction {
@@ -20,7 +18,7 @@ export function bypass(scope: ClientScope, texts: Texts): TabAction {
       }
       const secure = location.protocol === 'https:' ? '; Secure' : '';
       const value = encodeURIComponent(`${token} ${domain}`);
-      document.cookie = `_sc_bypass=${value}; path=/; SameSite=Strict; Max-Age=${BYPASS_MS / 1000}${secure}`;
+      document.cookie = `${BYPASS_COOKIE}=${value}; path=/; SameSite=Strict; Max-Age=${BYPASS_MS / 1000}${secure}`;
       session.reload('bypass');
     },
   };
