@@ -109,7 +109,9 @@ export async function runClient(options: ClientOptions): Promise<void> {
   answerSeen(dispatcher, window, renderer);
   const input = openInput(dispatcher);
   services.provide(inputToken, input);
-  const end = tabEnd({ ...running, renderer, input, channel, dispatcher, mayReturn: pairing.reload_allowed });
+  const withdrawAll = (): void => loader.dispose();
+  const mayReturn = pairing.reload_allowed;
+  const end = tabEnd({ ...running, renderer, withdrawAll, input, channel, dispatcher, mayReturn });
   const session = sessionFacts(running, pairing, channel);
   const scripts = new ScriptLoader(window.document, report);
   const loader = openLoader(running, dispatcher, session, scripts, (id) => {
@@ -135,7 +137,8 @@ export async function runClient(options: ClientOptions): Promise<void> {
   if (channel.status !== 'dead') dispatcher.send(getPersistentPolicy, {});
   await booted; // what came late, too
   const found = renderer();
-  if (!found) report('surrogate-view-start-failed', { plugins: answer.plugins?.length ?? 0 }, { level: 'error' });
+  if (!found && !end.isLeft())
+    report('surrogate-view-start-failed', { plugins: answer.plugins?.length ?? 0 }, { level: 'error' });
   const { accompany } = await import('./tab/accompany.ts');
   accompany({ ...options, renderer: found, commands: dispatcher, channel, report, loader });
 }

@@ -11,6 +11,8 @@ interface TabEndOptions extends FramedTab {
   readonly hooks: ClientHooks;
   readonly page: Pick<PageState, 'isShown' | 'notify'>;
   readonly renderer: () => Renderer | undefined;
+  /** Disposes all plugins, those that are still being loaded too. */
+  readonly withdrawAll: () => void;
   readonly input: { readonly stop: () => void };
   readonly channel: { close(): void };
   readonly dispatcher: { close(reason: AppError): void };
@@ -70,7 +72,7 @@ export function tabEnd(options: TabEndOptions): TabEnd {
       const { checkFraming } = await import('./recovery/failure.ts');
       checkFraming(options, restriction, () => {
         leave();
-        renderer()?.view.remove();
+        options.withdrawAll(); // with what shows the page, though it comes later
       });
     },
   };

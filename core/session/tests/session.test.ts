@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import type { Page, Route } from 'playwright';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { pairRequestSchema } from '../../protocol/pairing.ts';
@@ -316,18 +316,38 @@ describe('a tab among others', () => {
     await until(() => host.to('/r/repair').at(-1)?.body['persistent_policy'], { entry_action: 'read_only' });
   });
 
-  it('[M-066] shuts down in a frame where policy forbids framing, and shows it', async () => {
-    host.answers['/r/pair'] = () => ({ ...PAIRED, site_caps: { framing_restriction: 1 } });
-    await page.goto(`${host.origin}/blank`);
-    await page.evaluate((src) => {
-      const frame = document.createElement('iframe');
-      frame.style.cssText = 'width:600px;height:400px';
-      frame.src = src;
-      document.body.append(frame);
-    }, SITE);
-    const bar = page.frameLocator('iframe').locator('#vitrine-notice');
-    await until(() => bar.textContent(), 'Disallowed framing');
-    await until(() => host.ends[0]?.socket.readyState, 3);
-    expect(await page.frameLocator('iframe').locator('html').getAttribute('data-vitrine-state')).toBe('error');
-  });
+  for (const when of ['before', 'after'])
+    it(`[M-066] shuts down in a frame where policy forbids framing, ${when} the plugin that shows pages is there, and shows that alone`, async () => {
+      const fetched = Promise.withResolvers<Route>();
+      await page.route('**/boot-plugin-*', (route) => (when === 'before' ? fetched.resolve(route) : route.continue()));
+      await page.goto(`${host.origin}/blank`);
+      await page.evaluate((src) => {
+        const frame = document.createElement('iframe');
+        frame.style.cssText = 'width:600px;height:400px';
+        frame.src = src;
+        document.body.append(frame);
+      }, SITE);
+      const shell = page.frameLocator('iframe');
+      await until(() => host.ends.length, 1);
+      if (when === 'after') await shell.locator('#fixture-view').waitFor({ state: 'attached' });
+      host.send('site_caps', { framing_restriction: 1 });
+      await until(() => shell.locator('#vitrine-notice').textContent(), 'Disallowed framing');
+      await until(() => host.ends[0]?.socket.readyState, 3);
+      expect(await shell.locator('html').getAttribute('data-vitrine-state')).toBe('error');
+      if (when === 'before') {
+        const route = await fetched.promise;
+        await route.continue();
+        // Once it is there for another script, the client has had it, too.
+        await shell.locator('body').evaluate(
+          (body, src) =>
+            new Promise((resolve) => {
+              const script = Object.assign(document.createElement('script'), { type: 'module', src });
+              script.onload = () => requestAnimationFrame(resolve);
+              body.append(script);
+            }),
+          route.request().url(),
+        );
+      }
+      expect(await shell.locator('#fixture-view').count()).toBe(0);
+    });
 });
