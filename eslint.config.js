@@ -11,6 +11,8 @@ const ON_ABORT = {
   selector: "CallExpression[callee.property.name='addEventListener'][arguments.0.value='abort']",
   message: 'A signal that is aborted already tells nobody: use onAbort of core/protocol/on-abort.ts.',
 };
+const IN_ONE_PROCESS =
+  'Test files share a process: a module that another file has loaded is not replaced. Pass the part in.';
 const restricted = (/** @type {string[]} */ names, /** @type {string} */ message) =>
   names.map((name) => ({ name, message }));
 
@@ -80,6 +82,15 @@ export default defineConfig(
     files: ['host/**/*.ts', 'plugins/*/host/**/*.ts', 'core/protocol/**/*.ts'],
     ignores: [...TESTS, '**/*.d.ts', 'core/protocol/on-abort.ts'],
     rules: { 'no-restricted-syntax': ['error', NO_DEFAULT, ON_ABORT] },
+  },
+  {
+    files: TESTS,
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['mock', 'doMock'].map((property) => ({ object: 'vi', property, message: IN_ONE_PROCESS })),
+      ],
+    },
   },
   {
     files: ['host/**', 'plugins/*/host/**'],

@@ -2,10 +2,9 @@ import { expect, it, vi } from 'vitest';
 import { PageFrame } from '../page-frame.ts';
 import { PATIENCE_MS } from '../../testing/patience.ts';
 
-vi.mock('../styled.ts', () => ({ styled: () => Promise.resolve() }));
-
 it('[S-064] is not loaded, loading or ready: 0, 1 or 2; calls made before are replayed in order when it is ready', async () => {
-  const inner = { contentType: 'text/html' };
+  const sheet = { getAttribute: () => '/dialog.css' };
+  const inner = { contentType: 'text/html', querySelectorAll: () => [sheet] };
   const frame = Object.assign(new EventTarget(), {
     contentDocument: inner,
     contentWindow: { performance: { getEntriesByType: () => [{ responseStatus: 200 }] } },

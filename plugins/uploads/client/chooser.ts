@@ -1,6 +1,7 @@
-import { mayPick, pickFiles } from './picker.ts';
+import type { Picker } from './picker.ts';
 
 interface ChooserOptions {
+  readonly picker: Picker;
   /** Asks the person to act: without that the browser opens no picker. */
   readonly confirm: (over: AbortSignal) => Promise<boolean>;
   readonly onChosen: (id: number, files: readonly File[]) => void;
@@ -16,14 +17,14 @@ export class Chooser {
     this.#options = options;
   }
 
-  async run(id: number, wanted: Parameters<typeof pickFiles>[0]): Promise<void> {
+  async run(id: number, wanted: Parameters<Picker['pick']>[0]): Promise<void> {
     this.dispose();
     this.#over = new AbortController();
     const { signal } = this.#over;
-    const { confirm, onChosen, onCancelled } = this.#options;
-    const isOpened = mayPick() || (await confirm(signal));
+    const { picker, confirm, onChosen, onCancelled } = this.#options;
+    const isOpened = picker.mayOpen() || (await confirm(signal));
     if (isAborted(signal)) return;
-    const files = isOpened ? await pickFiles(wanted) : [];
+    const files = isOpened ? await picker.pick(wanted) : [];
     if (isAborted(signal)) return;
     if (files.length > 0) onChosen(id, files);
     else onCancelled(id); // M-052

@@ -6,13 +6,17 @@ interface Wanted {
   readonly accept: string;
 }
 
-/** Whether the browser opens a picker now: the last act of the person still counts. */
-export function mayPick(): boolean {
-  return navigator.userActivation.isActive;
+/** The picker of the person's browser. */
+export interface Picker {
+  /** Whether the browser opens it now: the last act of the person still counts. */
+  mayOpen(): boolean;
+  /** Opens it. Resolves with the files, none where the person has chosen none. */
+  pick(wanted: Wanted): Promise<readonly File[]>;
 }
 
-/** Opens the picker of the person's browser. Resolves with the files, none where the person has chosen none. */
-export function pickFiles({ multiple, folder, accept }: Wanted): Promise<readonly File[]> {
+export const picker: Picker = { mayOpen: () => navigator.userActivation.isActive, pick };
+
+function pick({ multiple, folder, accept }: Wanted): Promise<readonly File[]> {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = multiple;

@@ -19,12 +19,14 @@ import {
 } from '../protocol.ts';
 import type { ChosenFile } from '../protocol.ts';
 import { Chooser } from './chooser.ts';
+
 import { Dialogs } from './dialogs.ts';
 import { watchDrags } from './drags.ts';
 import type { DropAt } from './drags.ts';
 import { chosenOf, filesOf } from './dropped.ts';
 import type { Picked } from './dropped.ts';
 import type { Entries } from './entries.ts';
+import { picker } from './picker.ts';
 import { questionsOf } from './questions.ts';
 import { readKept } from './kept-uploads.ts';
 import { sendFile } from './send-file.ts';
@@ -100,6 +102,7 @@ export async function start(scope: ClientScope): Promise<Started> {
     commands.send(upload, { id, files: picked.slice(0, MAX_DESCRIBED).map(described) });
   };
   const chooser = new Chooser({
+    picker,
     confirm: (over) => dialogs.confirm(over),
     onCancelled: (id) => commands.send(fileChooserCancelled, { id }),
     onChosen: (id, files) => send(id, chosenOf(files)),

@@ -1,20 +1,17 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Chooser } from '../client/chooser.ts';
 import { Dialogs } from '../client/dialogs.ts';
-import { mayPick, pickFiles } from '../client/picker.ts';
+import { picker as real } from '../client/picker.ts';
+import type { Picker } from '../client/picker.ts';
 
-vi.mock('../client/picker.ts');
 const WANTED = { multiple: false, folder: false, accept: '' };
 const FILE = new File(['a'], 'a.txt');
 
-beforeEach(() => {
-  vi.mocked(mayPick).mockReturnValue(true);
-  vi.mocked(pickFiles).mockReset().mockResolvedValue([FILE]);
-});
-
 function start({ confirms = true } = {}) {
   const calls: unknown[][] = [];
+  const picker = { mayOpen: vi.fn(() => true), pick: vi.fn<Picker['pick']>().mockResolvedValue([FILE]) };
   const chooser = new Chooser({
+    picker,
     confirm: async () => {
       calls.push(['confirm']);
       return confirms;
@@ -22,30 +19,30 @@ function start({ confirms = true } = {}) {
     onChosen: (id, files) => void calls.push(['chosen', id, files.length]),
     onCancelled: (id) => void calls.push(['cancelled', id]),
   });
-  return { chooser, calls };
+  return { chooser, picker, calls };
 }
 
 it('[M-041] opens the picker while the click of the person counts, and asks for another one otherwise', async () => {
-  const { chooser, calls } = start();
+  const { chooser, picker, calls } = start();
   await chooser.run(1, WANTED);
-  vi.mocked(mayPick).mockReturnValue(false);
+  picker.mayOpen.mockReturnValue(false);
   await chooser.run(2, WANTED);
   expect(calls).toEqual([['chosen', 1, 1], ['confirm'], ['chosen', 2, 1]]);
 });
 
 it('[M-052] without files the chooser is canceled', async () => {
-  const { chooser, calls } = start({ confirms: false });
-  vi.mocked(pickFiles).mockResolvedValue([]);
+  const { chooser, picker, calls } = start({ confirms: false });
+  picker.pick.mockResolvedValue([]);
   await chooser.run(1, WANTED);
-  vi.mocked(mayPick).mockReturnValue(false);
+  picker.mayOpen.mockReturnValue(false);
   await chooser.run(2, WANTED);
   expect(calls).toEqual([['cancelled', 1], ['confirm'], ['cancelled', 2]]);
 });
 
 it('a later chooser takes the place of an earlier one', async () => {
-  const { chooser, calls } = start();
+  const { chooser, picker, calls } = start();
   const { promise, resolve } = Promise.withResolvers<readonly File[]>();
-  vi.mocked(pickFiles).mockReturnValueOnce(promise);
+  picker.pick.mockReturnValueOnce(promise);
   const first = chooser.run(1, WANTED);
   await chooser.run(2, WANTED);
   resolve([FILE]);
@@ -70,11 +67,10 @@ it('[M-007] the confirmation is a question that the person answers', async () =>
   expect(asked[0]).toEqual({ title, text, no, yes });
 });
 
-it('[M-007] a picker needs an act of the person', async () => {
-  const { mayPick: real } = await vi.importActual<typeof import('../client/picker.ts')>('../client/picker.ts');
+it('[M-007] a picker needs an act of the person', () => {
   for (const isActive of [false, true]) {
     vi.stubGlobal('navigator', { userActivation: { isActive } });
-    expect(real()).toBe(isActive);
+    expect(real.mayOpen()).toBe(isActive);
   }
   vi.unstubAllGlobals();
 });
