@@ -198,10 +198,9 @@ export class Channel {
   }
 
   #control(control: Control): void {
-    const { ack, skip, ping_time, pong, rttping, anim_ping, bye } = control;
+    const { ack, skip, pong, rttping, anim_ping, bye } = control;
     if (ack !== undefined) this.#outbox.acknowledge(ack);
     if (skip !== undefined) this.#inbox.skip(skip); // the host has forgotten them, and sends its state anew
-    if (ping_time !== undefined) this.#sendControl({ pong: ping_time });
     if (rttping !== undefined) this.#sendControl({ rttpong: rttping });
     if (anim_ping !== undefined && 'requestAnimationFrame' in globalThis)
       requestAnimationFrame(() => this.#sendControl({ anim_pong: anim_ping })); // a hidden window does not answer

@@ -229,9 +229,9 @@ describe('frames of a hostile host', () => {
         const end = opened.at(-1);
         const mark = 1e9 + at;
         end?.socket.send(bytes);
-        end?.control({ ping_time: mark });
+        end?.control({ rttping: mark });
         await until(() => {
-          const isAnswered = end?.controls.some(({ pong }) => pong === mark);
+          const isAnswered = end?.controls.some(({ rttpong }) => rttpong === mark);
           expect(isAnswered || client.channel.status === 'dead', Buffer.from(bytes).toString('hex')).toBe(true);
         });
         const { told, channel } = client;

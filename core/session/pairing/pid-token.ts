@@ -16,8 +16,8 @@ const recordSchema = v.object({ url: v.string(), expires: v.number() });
  */
 export function storePid(storage: Storage | undefined, pid: string, opener: string): void {
   try {
-    const keys = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '');
-    for (const key of keys) if (key.startsWith(KEY) && !valid(storage, key)) storage?.removeItem(key);
+    for (const key of Object.keys(storage ?? {}))
+      if (key.startsWith(KEY) && !valid(storage, key)) storage?.removeItem(key);
     const record = { url: referrerOf(opener), expires: Date.now() + PID_LIFETIME_MS };
     storage?.setItem(KEY + pid, JSON.stringify(record));
   } catch {
@@ -32,7 +32,7 @@ export function storePid(storage: Storage | undefined, pid: string, opener: stri
 export function takePid(storage: Storage | undefined, pid: string, referrer: string): string | undefined {
   if (pid.length !== PID_LENGTH) return undefined;
   const record = valid(storage, KEY + pid);
-  if (!record || referrer === '' || referrer.length > MAX_REFERRER || record.url !== referrer) return undefined;
+  if (record?.url !== referrer) return undefined;
   storage?.removeItem(KEY + pid);
   return pid;
 }

@@ -154,9 +154,7 @@ export class TabStore {
   }
 
   #keys(): string[] {
-    const { storage } = this.#options;
-    const keys = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '');
-    return keys.filter((key) => key.startsWith(KEY_PREFIX));
+    return Object.keys(this.#options.storage ?? {}).filter((key) => key.startsWith(KEY_PREFIX));
   }
 
   #sweep(): void {

@@ -1,7 +1,7 @@
 /** An in-memory storage with the browser's interface, for tests. */
 export function memoryStorage(): Storage {
   const entries = new Map<string, string>();
-  return {
+  const storage: Storage = {
     get length() {
       return entries.size;
     },
@@ -13,4 +13,13 @@ export function memoryStorage(): Storage {
       entries.clear();
     },
   };
+  // The names of what is stored are those of the object's own properties (HTML, section 12.2.1).
+  return new Proxy(storage, {
+    ownKeys: () => [...entries.keys()],
+    getOwnPropertyDescriptor: (target, key) => {
+      const value = entries.get(String(key));
+      if (value === undefined) return Reflect.getOwnPropertyDescriptor(target, key);
+      return { value, writable: true, enumerable: true, configurable: true };
+    },
+  });
 }
