@@ -78,9 +78,11 @@ export class HostHeap {
   #call(method: string, params: object): Promise<unknown> {
     const id = ++this.#calls;
     return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`the process does not answer ${method}`)), PATIENCE_MS);
       const take = (data: Buffer): void => {
         const answer = JSON.parse(data.toString()) as { id?: number; result?: unknown; error?: { message: string } };
         if (answer.id !== id) return;
+        clearTimeout(timer);
         this.#socket.off('message', take);
         if (answer.error) reject(new Error(answer.error.message));
         else resolve(answer.result);

@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { descendants, isRunning } from '../e2e/support/processes.ts';
 import { startSite } from '../e2e/support/site.ts';
 import type { Site } from '../e2e/support/site.ts';
@@ -24,6 +24,7 @@ const PATIENT = 'tenants: { default: {} }\n';
 
 let site: Site;
 let folder: string;
+let log: string;
 let policy: string;
 let data: string;
 let host: RunningHost;
@@ -41,7 +42,7 @@ beforeAll(async () => {
   policy = path.join(folder, 'policy.yaml');
   data = path.join(folder, 'data');
   writeFileSync(policy, PATIENT);
-  const log = path.join(folder, 'host.log');
+  log = path.join(folder, 'host.log');
   const options = ['--policy', policy, '--warm-cells', '1'];
   host = await startHost({ allow: [`127.0.0.1:${site.port}`], data, options, log, env: HostHeap.env });
   heap = await HostHeap.attach(log);
@@ -76,6 +77,7 @@ async function come(people: number): Promise<void> {
 
 describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
   it('leave no process, file, timer or socket behind', { timeout: 900_000 }, async () => {
+    onTestFailed(() => console.error(readFileSync(log, 'utf8').slice(-5000)));
     await come(1); // resources that are created once, and stay
     const before = await holding.settled();
     expect(before.files).toMatchObject({ cookies: 0 });
