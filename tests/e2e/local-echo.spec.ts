@@ -134,3 +134,30 @@ test('loses no key where the line is cut while somebody types', async ({ page, s
   await answered(() => page.keyboard.press('End')); // after all that the page has sent
   expect(await seen(frame)).toBe(text);
 });
+
+for (const [name, rest] of [
+  ['a style', '<style>b { color: red }</style>'],
+  ['a script', '<script>let a = 1;</script>'],
+  ['a part for browsers without scripts', '<noscript>none</noscript>'],
+] as const)
+  test(`finds the same text in the page and in the view of rich text that holds ${name}`, async ({
+    page,
+    site,
+    far,
+    answered,
+  }) => {
+    site.on('/rich', withText(`<div contenteditable>${rest}<b>x</b></div>`));
+    const compared = { sent: 0, failed: 0 };
+    page.on('websocket', (socket) => {
+      const holds = (payload: string | Buffer): boolean => /"length":\d+,"hash":\d+/.test(payload.toString());
+      socket.on('framesent', ({ payload }) => (compared.sent += Number(holds(payload))));
+      socket.on('framereceived', ({ payload }) => (compared.failed += Number(holds(payload))));
+    });
+    const frame = await far('/rich');
+    await answered(() => page.keyboard.press('End'));
+    await answered(() => page.keyboard.type('a'));
+    await expect(frame.locator('output')).toContainText('xa>');
+    await expect.poll(() => compared.sent).toBeGreaterThan(0);
+    await answered(() => page.keyboard.type('b')); // after the answer of the page to what was compared
+    expect(compared.failed).toBe(0);
+  });

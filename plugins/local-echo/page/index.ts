@@ -1,4 +1,4 @@
-import { dom } from '../../../core/page.ts';
+import { dom, isOpaque } from '../../../core/page.ts';
 import type { ActivatePage, ResultOf } from '../../../core/page.ts';
 import { digestOf, pageDigest, pageMark, withoutSpaces } from '../protocol.ts';
 
@@ -26,9 +26,25 @@ export const activate: ActivatePage = ({ commands, kernel }) => {
 function textOf(element: Element): string | undefined {
   if (dom.isHtml(element, 'textarea')) return element.value;
   if (!dom.isHtml(element, 'input'))
-    return (element as Partial<HTMLElement>).isContentEditable ? withoutSpaces(dom.textContent(element)) : undefined;
+    return (element as Partial<HTMLElement>).isContentEditable ? withoutSpaces(richText(element)) : undefined;
   // The view shows bullets, as many as there are units.
   return element.type === 'password' ? '•'.repeat(element.value.length) : element.value;
+}
+
+/** The text of an element as the view has it: without what is in styles, scripts and other elements whose content is no part of the tree. */
+function richText(root: Element): string {
+  let text = '';
+  let node: Node | null = root;
+  while (node) {
+    if (dom.isText(node)) text += dom.data(node);
+    let next: Node | null = dom.isElement(node) && isOpaque(node) ? null : dom.firstChild(node);
+    while (!next && node && node !== root) {
+      next = dom.nextSibling(node);
+      node = dom.parentNode(node);
+    }
+    node = next;
+  }
+  return text;
 }
 
 function nextFrame(): Promise<void> {
