@@ -10,6 +10,8 @@ const SETTINGS = {
   plain: { site_capabilities: { disable_local_echo_ext: true } },
   short: { local_echo: { max_typeahead: 3 } },
   strict: { local_echo: { tolerance: 0 } },
+  brief: { local_echo: { tolerance: 1, tolerance_time: 100 } },
+  patient: { local_echo: { tolerance: 1, tolerance_time: 3_600_000 } },
 };
 
 let policy: PolicyFile;
@@ -96,6 +98,20 @@ for (const [name, shown] of [
     const frame = await far(`/${name}/upper`);
     expect(await ahead({ page, link }, frame, 'a', 'A')).toBe('a');
     expect(await ahead({ page, link }, frame, 'b', 'AB')).toBe(shown);
+  });
+
+for (const [name, shown] of [
+  ['brief', 'ABc'],
+  ['patient', 'AB'],
+] as const)
+  test(`with ${JSON.stringify(SETTINGS[name])}, a field that has answered otherwise twice is ${
+    name === 'patient' ? 'left to the page' : 'shown ahead again'
+  }`, async ({ page, site, far, link }) => {
+    site.on(`/${name}/upper`, UPPER);
+    const frame = await far(`/${name}/upper`);
+    expect(await ahead({ page, link }, frame, 'a', 'A')).toBe('a');
+    expect(await ahead({ page, link }, frame, 'b', 'AB')).toBe('Ab');
+    expect(await ahead({ page, link }, frame, 'c', 'ABC')).toBe(shown);
   });
 
 test('client_capabilities.local_echo.extended: rich text is not shown ahead in tabs that are opened from then on', async ({
