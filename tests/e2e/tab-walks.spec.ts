@@ -4,6 +4,7 @@ import { iconWidth, look } from './support/painted.ts';
 import type { Seen } from './support/painted.ts';
 import type { Site } from './support/site.ts';
 import { expect, test, view } from './support/vitrine.ts';
+import { randomNumbers } from '../../core/testing/random.ts';
 
 /** Walks, and steps of each. A long run walks 200 times. */
 const WALKS = process.env.VITRINE_LONG ? 200 : 1;
@@ -14,17 +15,6 @@ const SEED = Number(process.env.VITRINE_SEED ?? 1);
 const HASTE_MS = 400;
 /** Time for which a tab must stay as it is, in ms. */
 const STILL_MS = 400;
-
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-function drawn(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Pages that can be shown, by path: the text of each begins with its name, which its title repeats. */
 const PAGES = ['/p/1', '/p/2', '/p/3', '/slow/1', '/slow/2'];
@@ -212,7 +202,7 @@ for (let walk = 0; walk < WALKS; walk++) {
     vitrine,
   }) => {
     serve(site);
-    const next = drawn(seed);
+    const next = randomNumbers(seed);
     const tab = new WalkingTab(page, view(page), `${vitrine}/`);
     const walk = { vitrine, site, tab };
     await page.goto(`${vitrine}/${site.origin}/p/1`);

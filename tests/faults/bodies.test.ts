@@ -12,7 +12,7 @@ import { MAX_POSTED_BYTES } from '../../core/protocol/bodies/posting.ts';
 import { PATIENCE_MS } from '../../core/testing/patience.ts';
 import { ChannelStage, speak } from './channel-stage.ts';
 import type { PlayedClient, PlayedTab } from './channel-stage.ts';
-import { Random } from './random.ts';
+import { Random } from '../../core/testing/random.ts';
 
 const named = v.object({ name: v.string() });
 const up = message('test.up', { direction: 'client-to-host', params: named, body: 'bytes' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Lane } from '../../core/protocol/lanes.ts';
 import { LANES } from '../../core/protocol/lanes.ts';
 import { ChannelStage } from './channel-stage.ts';
-import { Random } from './random.ts';
+import { Random } from '../../core/testing/random.ts';
 import { PATIENCE_MS } from '../../core/testing/patience.ts';
 
 const SEEDS = process.env['VITRINE_LONG'] ? 500 : 20;

@@ -12,7 +12,7 @@ import { startHost } from '../fidelity/host.ts';
 import type { RunningHost } from '../fidelity/host.ts';
 import { HostHolding } from './holding.ts';
 import { HostHeap } from './host-heap.ts';
-import { Random } from './random.ts';
+import { Random } from '../../core/testing/random.ts';
 
 /** People who come: as many as a host of two cores has in a day. Of the long tier alone: two people show nothing that `leftovers` does not. */
 const PEOPLE = 600;

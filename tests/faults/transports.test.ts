@@ -3,7 +3,7 @@ import { channelConfig } from '../../core/channel/config.ts';
 import { longPoll } from '../../core/channel/long-poll.ts';
 import { ChannelStage } from './channel-stage.ts';
 import type { PlayedClient, PlayedTab } from './channel-stage.ts';
-import { Random } from './random.ts';
+import { Random } from '../../core/testing/random.ts';
 import type { Fate } from './shaper.ts';
 import { PATIENCE_MS } from '../../core/testing/patience.ts';
 

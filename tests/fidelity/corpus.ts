@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
+import { randomNumbers } from '../../core/testing/random.ts';
 
 const Coordinate = v.number();
 const ActionSchema = v.union([
@@ -82,21 +83,11 @@ async function digestOf(folder: string, files: readonly string[]): Promise<strin
 
 /** The same `count` items for the same seed, in the list's order. */
 export function sample<T>(items: readonly T[], count: number, seed: number): T[] {
-  const random = mulberry32(seed);
+  const random = randomNumbers(seed);
   const drawn = items.map((item, index) => ({ item, index, lot: random() }));
   drawn.sort((a, b) => a.lot - b.lot);
   return drawn
     .slice(0, count)
     .sort((a, b) => a.index - b.index)
     .map(({ item }) => item);
-}
-
-function mulberry32(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -9,7 +9,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Random } from '../faults/random.ts';
+import { Random } from '../../core/testing/random.ts';
 import { launchChromium } from '../fidelity/browser.ts';
 import { readCorpus } from '../fidelity/corpus.ts';
 import { startHost } from '../fidelity/host.ts';

@@ -2,6 +2,7 @@ import { Duplex } from 'node:stream';
 import type { LinkPeer } from '../api.ts';
 import { linkPeer } from '../peer.ts';
 import type { LinkOptions } from '../peer.ts';
+import { randomNumbers } from '../../../core/testing/random.ts';
 
 /** The timing of a connection in memory. */
 interface MemoryTiming {
@@ -9,17 +10,6 @@ interface MemoryTiming {
   readonly delayMs?: number;
   /** With a seed, bytes are cut and merged at random, the same way each time. */
   readonly seed?: number;
-}
-
-/** Pseudo-random numbers from 0 to 1 (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** One end of a connection in memory. Bytes are copied; a reader that stops holds the writer up. */

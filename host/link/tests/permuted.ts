@@ -5,7 +5,8 @@ import { linkPeer } from '../peer.ts';
 import type { LinkPeer } from '../api.ts';
 import type { LinkOptions } from '../peer.ts';
 import { ANSWERING, FrameParser, headerFrame, KIND } from '../wire.ts';
-import { memorySocketPair, randomNumbers } from './memory.ts';
+import { randomNumbers } from '../../../core/testing/random.ts';
+import { memorySocketPair } from './memory.ts';
 
 /** Frames of bodies and streams: those of one id are in order, and in none with those of other ids and with control frames that follow. */
 const IN_TURN: readonly number[] = [KIND.close, KIND.piece, KIND.chunk, KIND.end];

@@ -1,18 +1,8 @@
 import type { Page } from 'playwright/test';
+import { randomNumbers } from '../../../core/testing/random.ts';
 
 /** One thing that somebody who edits does. */
 type Step = { readonly type: string } | { readonly press: string };
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const WORDS = [
   'the ',
@@ -47,7 +37,7 @@ const KEYS = [
 
 /** Editing by chance: as many actions as asked for, half of them words. */
 export function someEditing(count: number, seed: number, isOneLine: boolean): Step[] {
-  const next = numbers(seed);
+  const next = randomNumbers(seed);
   const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)]!; // less than its length
   const keys = isOneLine ? KEYS.filter((key) => !/Enter|Up|Down/.test(key)) : KEYS;
   return Array.from({ length: count }, () => (next() < 0.4 ? { type: pick(WORDS) } : { press: pick(keys) }));

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from 'playwright/test';
-import { numbers } from './editing.ts';
+import { randomNumbers } from '../../../core/testing/random.ts';
 
 interface Point {
   readonly x: number;
@@ -89,7 +89,7 @@ const APART_MS = 900;
 
 /** Acts by chance, as many as asked for, in boxes of elements by their id. */
 export function someActs(count: number, seed: number, boxes: Readonly<Record<string, DOMRect>>): Act[] {
-  const next = numbers(seed);
+  const next = randomNumbers(seed);
   const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)]!; // less than its length
   const point = (id: string): Point => {
     const { x, y, width, height } = boxes[id]!; // one of the form
