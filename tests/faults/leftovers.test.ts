@@ -91,7 +91,9 @@ describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
   it('leave a host that stops cleanly, with nothing left behind', async () => {
     const started = descendants(host.pid);
     const { hostname, port } = new URL(host.origin);
+    heap.close(); // a process that is inspected does not end
     await host.stop();
+    expect(readFileSync(log, 'utf8')).toContain('"msg":"stopped"');
     // The processes of a browser end by themselves once it has gone.
     await expect.poll(() => started.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)).toEqual([]);
     expect(holding.files()).toEqual({ profiles: 0, cells: 0, cookies: 0 });
