@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { clientDetach, resumeClientUpdate } from '../../../core/protocol/core-messages.ts';
 import { ClientState } from '../tab/client-state.ts';
+import { ANNA, browse, serveSite, startWorker, TestClient } from './harness.ts';
 
 let lagging: boolean[];
 let client: ClientState;
@@ -29,5 +31,32 @@ describe('updates of a tab', () => {
     expect(lagging).toEqual([true]);
     client.holdBack('channel', false);
     expect(lagging).toEqual([true, false]);
+  });
+
+  it('[M-085] are held back by host halves while a client is detached, until it goes on or another one comes', async () => {
+    const site = await serveSite(() => '<!doctype html><p>hello');
+    const { worker, stop } = await startWorker();
+    try {
+      const client = await browse(worker, site.url('held.test'));
+      const heard = (of: TestClient): unknown[] =>
+        of.told.flatMap(({ what, data }) => (what === 'lagging' ? [data['lagging']] : []));
+      await client.tellsOf('ready');
+      client.endpoint.send(clientDetach, {});
+      await client.ask('hi');
+      expect(heard(client)).toEqual([true]);
+      client.endpoint.send(resumeClientUpdate, {});
+      await client.ask('hi');
+      expect(heard(client)).toEqual([true, false]);
+      client.endpoint.send(clientDetach, {});
+      await client.ask('hi');
+      expect(heard(client)).toEqual([true, false, true]);
+      const reloaded = new TestClient(worker, ANNA, client.answer);
+      await reloaded.attach('second');
+      await reloaded.ask('hi');
+      expect(heard(reloaded)).toEqual([false]);
+    } finally {
+      await stop();
+      site.close();
+    }
   });
 });
