@@ -274,6 +274,7 @@ test('[R-069] [R-114] a file that is not a PDF of a surrogate is not shown', asy
     { status: 500, body: '%PDF-1.4 /Producer (Skia/PDF m156)' },
     { status: 201, body: '%PDF-1.4 /Producer (Skia/PDF m156)' },
     { status: 200, body: '<script>/Producer (Skia/PDF m156)' },
+    { status: 200, body: '<script></script>%PDF-1.4 /Producer (Skia/PDF m156)' },
     { status: 200, body: '%PDF-1.4 /Producer (Another)' },
     { status: 200, body: '' },
   ];

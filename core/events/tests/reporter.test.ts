@@ -162,6 +162,17 @@ describe('event reporter', () => {
     for (const record of [long, many, loop]) expect(JSON.stringify(record).length).toBeLessThanOrEqual(8192);
   });
 
+  it('[S-159] caps strings wherever they are in the data', async () => {
+    const { reporter, batches } = setUp();
+    reporter.report('tc-listed', { list: ['x'.repeat(5000), { text: 'y'.repeat(10) }] });
+    reporter.report('tc-nested', { part: { text: 'x'.repeat(5000) } });
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(batches()[0]?.items.map(({ data }) => data)).toEqual([
+      { list: ['x'.repeat(4096), { text: 'y'.repeat(10) }] },
+      { part: { text: 'x'.repeat(4096) } },
+    ]);
+  });
+
   it('[S-159] keeps a record of 8192 characters as it is', async () => {
     const { reporter, batches } = setUp();
     reporter.report('tc-empty', { a: 'x'.repeat(4000), b: '' });

@@ -7,6 +7,7 @@ import {
   FRAME_ENTRY_BYTES,
   FRAME_HEADER_BYTES,
   KIND,
+  MAX_MESSAGE_BYTES,
   MAX_OPEN_PARTIALS,
   PARTIAL_BODY_BYTES,
   PARTIAL_HEADER_BYTES,
@@ -100,6 +101,16 @@ describe('partials', () => {
       .map((piece) => reassembly.take(piece as Entry))
       .filter((entry) => entry !== undefined);
     expect(whole.map((entry) => entry.body[3])).toEqual([large.body[3], other.body[3]]);
+  });
+
+  it('[R-019] make room again once they are whole: a connection carries more than its largest message in all', () => {
+    const reassembly = new Reassembly();
+    const size = 8 * 1024 * 1024;
+    const body = new Uint8Array(size);
+    for (let sent = 0, id = 0; sent <= MAX_MESSAGE_BYTES; sent += size, id += 1) {
+      const whole = splitEntry({ kind: KIND.picture, body }, id).map((piece) => reassembly.take(piece));
+      expect(whole.at(-1)?.body).toHaveLength(size);
+    }
   });
 
   it('leave small messages as they are', () => {

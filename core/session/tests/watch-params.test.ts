@@ -112,6 +112,15 @@ describe('the metrics of the view', () => {
     expect(widths()).toEqual([894, 893]);
   });
 
+  it('[R-123] of any other view are another with each px of width', () => {
+    watch();
+    resize(899);
+    vi.advanceTimersByTime(2000);
+    resize(895);
+    vi.advanceTimersByTime(2000);
+    expect(widths()).toEqual([899, 895]);
+  });
+
   it('[S-042] [R-036] are those of screen, orientation, touch, scroll bars and visible part', () => {
     watch();
     const initial = renderParams(window()).initial_view_height;

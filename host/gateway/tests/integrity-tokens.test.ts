@@ -82,4 +82,12 @@ describe('the auth server', () => {
     const done = await post('/safeview-auth-server/do_itok_auth', { ...token, host: 'app.test' }, 'app.test');
     expect([done.status, done.body['code']]).toEqual([403, 'integrity-token']);
   });
+
+  it('[S-123] accepts a token at its own host alone, also of two that are ours, and says which of them that is', async () => {
+    const token = { ...integrityTokens(SECRET).token('anna', 'cluster.test'), host: 'cluster.test' };
+    const elsewhere = await post('/safeview-auth-server/do_itok_auth', token, 'inspect.test');
+    expect([elsewhere.status, elsewhere.body['code']]).toEqual([403, 'integrity-token']);
+    const there = await post('/safeview-auth-server/do_itok_auth', token, 'cluster.test');
+    expect([there.status, there.body]).toEqual([200, { use_inspect_host: false }]);
+  });
 });

@@ -114,4 +114,16 @@ describe('a dialog of the page, in the shell', () => {
     });
     expect(answers).toEqual([['prompt-dismiss', { id: 1, accepted: true, text: 'Ada!' }]]);
   });
+
+  it('[S-017] of the browser that is accepted without a text answers with an empty one', async () => {
+    page.on('dialog', (dialog) => void dialog.accept(''));
+    const answers = await page.evaluate(async () => {
+      const { shell } = window;
+      document.body.style.display = 'none';
+      await shell.open({ kind: 'prompt', defaultText: 'Ada' });
+      while (shell.answers.length === 0) await new Promise((resolve) => setTimeout(resolve));
+      return shell.answers;
+    });
+    expect(answers).toEqual([['prompt-dismiss', { id: 1, accepted: true, text: '' }]]);
+  });
 });

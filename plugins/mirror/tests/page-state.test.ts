@@ -104,24 +104,6 @@ describe('form state', () => {
     ]);
   });
 
-  it('is sent in part when it is long, and its caret with it', async () => {
-    const mirrored = await browser.open('<!doctype html><textarea></textarea>');
-    const id = await mirrored.id('textarea');
-    await mirrored.page.locator('textarea').fill('a line of text that is long');
-    await mirrored.page.keyboard.press('Home');
-    await mirrored.wait();
-    const ops = await mirrored.change(() => {
-      const area = document.querySelector('textarea')!;
-      area.setRangeText('the', 0, 1, 'end');
-      area.dispatchEvent(new InputEvent('input', { bubbles: true }));
-    });
-    expect(only(ops, 'splice').map(({ op, text }) => [...op.slice(1, 5), text(op[5]!)])).toEqual([
-      [id, 0, 1, 27, 'the'],
-    ]);
-    expect(numbers(only(ops, 'caret'))).toEqual([[id, 3, 3]]);
-    expect(only(ops, 'value')).toEqual([]);
-  });
-
   it('[R-032] is followed by the selection that script makes in it, though that is where it was', async () => {
     const mirrored = await browser.open('<!doctype html><input value=10>');
     const id = await mirrored.id('input');
