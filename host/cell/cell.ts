@@ -35,7 +35,7 @@ import { hostRefusal } from '../policy/host-refusal.ts';
 import { isSamePage } from './session/tab-prewarmer.ts';
 import { isOpenable } from '../base/addresses.ts';
 import type { CdpSession } from '../surrogate/cdp-session.ts';
-import { initiatorOf } from './tab/initiator.ts';
+import { comeBack } from './tab/come-back.ts';
 import type { Tab } from './tab/tab.ts';
 
 /** Interval at which a new tab that waits for room looks for it, in ms. */
@@ -195,11 +195,7 @@ export class Cell {
     const tab = this.#find((each) => this.#session.cid === cid && each.safeRid === request.safe_rid);
     awaitClient(tab, request);
     this.#session.rest.wake(tab);
-    // Without an entry of the page's history the person has typed an address into a tab that is paired already.
-    if (request.hid === undefined && request.url !== tab.url && isOpenable(request.url)) {
-      this.#session.prewarmer.spare(request.url);
-      tab.load.leave(request.url, initiatorOf(request));
-    }
+    if (comeBack(tab, request)) this.#session.prewarmer.spare(request.url);
     return pairAnswer(this.#policy, this.#session, tab, request);
   }
 

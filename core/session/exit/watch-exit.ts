@@ -46,6 +46,7 @@ export function watchExit({ window, info, address, store, reporter, pings, paire
   window.addEventListener('pagehide', () => {
     setCookie(document, LEAVING_COOKIE, '', LEFT_TERMS);
     leave({ store, reporter, pings, beacon: sendOnExit(window), session });
+    store.dispose();
   });
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload(); // its channel was closed long ago

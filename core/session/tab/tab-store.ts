@@ -110,18 +110,22 @@ export class TabStore {
     if (entry) this.#write({ ...entry, at: Date.now() });
   }
 
+  /** After {@link dispose} it stays: a call that ends with its document says nothing about the pairing, which the next one resumes. */
   clear(): void {
-    this.#options.storage?.removeItem(KEY_PREFIX + this.#id);
+    if (this.#timer) this.#options.storage?.removeItem(KEY_PREFIX + this.#id);
   }
 
   /** Gives this tab its own identity: it is a duplicate of another tab, which keeps the pairing. */
   becomeAnother(): void {
+    if (!this.#timer) return;
     this.clear();
     this.#id = this.#rename();
   }
 
+  /** The document is unloaded. */
   dispose(): void {
     clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #rename(id = randomId(TAB_ID_LENGTH)): string {

@@ -12,7 +12,9 @@ const STORED = { safe_rid: 'old-safe', cid: 'old-c', tab_id: 'old-t', cluster_id
 beforeEach(() => {
   vi.useFakeTimers();
 });
+const stores: TabStore[] = [];
 afterEach(() => {
+  for (const store of stores.splice(0)) store.dispose();
   vi.useRealTimers();
 });
 
@@ -35,7 +37,7 @@ function setUp(...answers: (PairAnswer | AppError | 'nonsense')[]) {
     clusterDomain: 'vitrine.test',
     report,
   });
-  store.dispose();
+  stores.push(store);
   const pairing = new Pairing({
     store,
     report,

@@ -249,6 +249,18 @@ describe('a tab', () => {
   });
 });
 
+it('[S-004] a tab that is reloaded before the host has answered it keeps its session', async () => {
+  await openReady();
+  const asked = Promise.withResolvers<undefined>();
+  await page.route('**/r/repair*', () => asked.resolve(undefined), { times: 1 }); // never answered
+  await page.reload({ waitUntil: 'commit' });
+  await asked.promise;
+  await page.reload();
+  await until(() => host.to('/r/repair').length, 1);
+  await until(() => state(), 'loading');
+  expect(host.to('/r/pair')).toHaveLength(1);
+});
+
 describe('a tab among others', () => {
   const active = (of: Page): Promise<string[]> => of.evaluate(() => (window as unknown as { heard: string[] }).heard);
   async function another(): Promise<Page> {

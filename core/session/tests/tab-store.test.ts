@@ -133,6 +133,17 @@ describe('tab store', () => {
     expect(open(storage, window).load()).toBeUndefined();
   });
 
+  it('[S-004] keeps pairing and identity once its document is unloaded, whatever fails in it then', () => {
+    const storage = memoryStorage();
+    const window = { name: '' };
+    const left = open(storage, window);
+    left.save(PAIRING);
+    left.dispose();
+    left.clear();
+    left.becomeAnother();
+    expect(open(storage, window).load()).toEqual(PAIRING);
+  });
+
   it('[S-080] is unreliable without a storage, with one that throws, or when the window name has been changed', () => {
     const window = { name: '' };
     const store = open(memoryStorage(), window);

@@ -94,10 +94,10 @@ export class BodySource {
 
   async #usual(address: string, place: Place, mayRequest: boolean): Promise<Body> {
     const { document } = place;
-    const body = (await this.#seen(document, address)) ?? (await this.#cached(address, place));
+    const body = (await this.#seen(place, address)) ?? (await this.#cached(address, place));
     if (body) return body;
     await this.#requests.expected(document, address, BEGINNING_MS);
-    const seen = await this.#seen(document, address);
+    const seen = await this.#seen(place, address);
     if (seen) return seen;
     if (!mayRequest && !this.#requests.get(document, address))
       throw new Unrequested(() => this.#requests.expected(document, address, FOLLOWING_MS));
@@ -123,10 +123,12 @@ export class BodySource {
   }
 
   /** From a request of the document that was observed. */
-  async #seen(document: string, address: string): Promise<Body | undefined> {
+  async #seen(place: Place, address: string): Promise<Body | undefined> {
+    const { frame, document } = place;
     const request = this.#requests.get(document, address);
     if (!request) return undefined;
-    await this.#requests.settled(request, LOADING_MS);
+    await this.#requests.settled(request, LOADING_MS, () => this.#cdp.documentOf(frame) !== document);
+    this.#check(place);
     if (request.state === 'pending') throw late();
     if (request.state === 'blocked') throw notFound(); // a body that the page may not read does not appear in the mirror either
     if (request.state === 'failed') return undefined;

@@ -34,9 +34,14 @@ export class RequestLog {
   readonly #byAddress = new Map<string, SeenRequest>();
   readonly #byId = new Map<string, SeenRequest>();
   readonly #expected = new Map<string, (() => void)[]>();
+  /** Called when a frame shows another document. */
+  readonly #changed = new Set<() => void>();
   #units = 0;
 
   constructor(cdp: ResourceCdp) {
+    cdp.onChange(() => {
+      for (const look of this.#changed) look();
+    });
     cdp.on('Network.requestWillBeSent', (event, origin) => {
       const { requestId, redirectResponse } = event;
       if (event.request.method !== 'GET') return;
@@ -64,9 +69,21 @@ export class RequestLog {
     return this.#byAddress.get(keyOf(document, address));
   }
 
-  /** Resolves when the request has ended, or the time is over; never rejects. */
-  async settled(request: SeenRequest, ms: number): Promise<void> {
-    if (request.state === 'pending') await within(ms, (done) => request.waiting.push(done));
+  /**
+   * Resolves when the request has ended, or the time is over, or its document is gone, as `isGone` says; never rejects. Chromium does not say
+   * how the requests of a document that was left have ended.
+   */
+  async settled(request: SeenRequest, ms: number, isGone: () => boolean): Promise<void> {
+    if (request.state !== 'pending' || isGone()) return;
+    let look = (): void => undefined;
+    await within(ms, (done) => {
+      request.waiting.push(done);
+      look = () => {
+        if (isGone()) done();
+      };
+      this.#changed.add(look);
+    });
+    this.#changed.delete(look);
   }
 
   /** Resolves when a document requests an address, or the time is over. */

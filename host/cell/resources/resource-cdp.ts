@@ -12,6 +12,8 @@ export interface ResourceCdp extends Pick<CdpBroker, 'send' | 'frameId'> {
    * Listens on all sessions of documents, present and future; `send` in the listener's origin reaches the same session.
    */
   on: <E extends NetworkEvent>(event: E, listener: (params: NetworkEvents[E], origin: Origin) => void) => void;
+  /** Calls `listener` whenever a frame shows another document, or is gone. */
+  onChange: (listener: () => void) => void;
   /** The frames that there are now. */
   frames: () => number[];
   /** Id of the document that a frame shows now; undefined when the frame was removed. */
@@ -50,7 +52,10 @@ type NetworkEvent =
   | 'Network.loadingFinished'
   | 'Network.loadingFailed';
 type NetworkEvents = { [E in NetworkEvent]: Events[E][0] };
-type ResourceFrames = Pick<FrameTree, 'sessionOf' | 'frameId' | 'frameOf' | 'loaderOf' | 'get' | 'all' | 'originOf'>;
+type ResourceFrames = Pick<
+  FrameTree,
+  'sessionOf' | 'frameId' | 'frameOf' | 'loaderOf' | 'get' | 'all' | 'originOf' | 'onNavigation' | 'onGone'
+>;
 
 /** The CDP of a tab for its resources: not restricted by any manifest. */
 export function resourceCdp(sessions: PageSessions, frames: ResourceFrames): ResourceCdp {
@@ -114,6 +119,10 @@ export function resourceCdp(sessions: PageSessions, frames: ResourceFrames): Res
       };
       for (const { session } of sessions.documents()) attach(session);
       sessions.listen({ added: ({ session, kind }) => kind !== 'worker' && attach(session) });
+    },
+    onChange: (listener) => {
+      frames.onNavigation(() => listener());
+      frames.onGone(() => listener());
     },
     frames: () => frames.all().map(({ id }) => id),
     documentOf: shownBy,

@@ -62,6 +62,8 @@ export class PageLoad {
   #isCommitted = false;
   #destination: Course | undefined;
   #asked: string;
+  /** The address that was opened last when the main frame got its document. */
+  #askedBefore: string;
   /** The address that the person wants, until the page can be left: what it does until then changes nothing in that. */
   #leaving: Course | undefined;
   /** The page that was ended for what it did, until another address than the blank one in its place is shown. */
@@ -80,7 +82,7 @@ export class PageLoad {
 
   constructor(options: PageLoadOptions) {
     this.#options = options;
-    this.#asked = options.asked;
+    this.#asked = this.#askedBefore = options.asked;
     this.redirects = new Redirects(options.sessions);
     options.sessions.listen({
       added: ({ session, kind }) => {
@@ -158,6 +160,21 @@ export class PageLoad {
         if (['cdp-error', 'no-blank-page'].includes(toAppError(thrown).code)) this.#failed(url, 'net::ERR_INVALID_URL');
       },
     );
+  }
+
+  /**
+   * The person is back at `url`, an entry of the page's history: what the page still waits for, to show it instead, is not wanted any more. A
+   * page that has shown nothing goes there.
+   */
+  halt(url: string, initiator: Initiator): void {
+    const { page } = this.#options.sessions;
+    if (!page || this.#course === undefined || this.#course.url === url) return;
+    if (!this.#hasShown) return this.leave(url, initiator);
+    this.#navigations += 1;
+    this.#leaving = this.#destination = undefined;
+    this.#asked = this.#askedBefore;
+    const settle = (): void => this.#settle(page);
+    page.send('Page.stopLoading').then(settle, settle);
   }
 
   /** Like `navigate`, for a page that may hang or show a dialog. */
@@ -256,6 +273,7 @@ export class PageLoad {
     if (frame.id !== MAIN_FRAME || sameDocument) return;
     this.#isCommitted = this.#hasShown = true;
     this.#destination = undefined;
+    this.#askedBefore = this.#asked;
     if (!isBlank(frame.url)) this.#ended = undefined;
     if (unreachableUrl !== undefined) {
       const known = this.#failure?.url === unreachableUrl ? this.#failure.errorText : undefined;

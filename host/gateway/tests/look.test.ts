@@ -34,6 +34,15 @@ describe('the sheet of a look', () => {
     expect(lookSheet(lookOf({ look: { font: 'verdana' } }))).toContain('--vitrine-font: Verdana');
   });
 
+  it('sets text and accent, each as far as it can be read on light and on dark', () => {
+    const sheet = lookSheet(lookOf({ look: { text_color: '#223344', accent_color: '#0a6e5c' } }));
+    expect(sheet).toMatch(/--vitrine-text: light-dark\(#223344, #(?!223344)[\da-f]{6}\);/);
+    expect(sheet).toMatch(/--vitrine-accent: light-dark\(#0a6e5c, #(?!0a6e5c)[\da-f]{6}\);/);
+    const dark = lookSheet(lookOf({ look: { background_color: '#102030', text_color: '#ffe0c0' } }));
+    expect(dark).toContain('--vitrine-text: light-dark(#ffe0c0, #ffe0c0);');
+    expect(dark).toContain('--vitrine-raised: #102030;');
+  });
+
   it('has a background decide whether all on it is light or dark', () => {
     expect(lookSheet(lookOf({ look: { theme: 'dark', background_color: '#fff' } }))).toContain('color-scheme: light;');
     expect(lookSheet(lookOf({ look: { background_color: '#102030' } }))).toContain('color-scheme: dark;');
@@ -45,6 +54,11 @@ describe('the sheet of a look', () => {
     expect(sheet).toContain('--vitrine-banner: #036;');
     expect(sheet).toContain('--vitrine-on-banner: #ffffff;');
     expect(sheet).toContain('--vitrine-banner-font: Tahoma');
+    const drawn = lookSheet(
+      lookOf({ banner: { banner_theme: 'white', text_color: '#123456', border_color: '#654321' } }),
+    );
+    expect(drawn).toContain('--vitrine-on-banner: #123456;');
+    expect(drawn).toContain('--vitrine-banner-edge: #654321;');
   });
 });
 

@@ -25,6 +25,8 @@ let converting: (() => void) | undefined;
 let asked: () => void;
 let says: (event: string, params: object) => void;
 let answers: string[];
+/** Says that the frame shows another document. */
+let changed: () => void;
 let store: ResourceStore;
 const open = (): Promise<string> => {
   const mac = store.token('i', LOGO, 1).split('.')[1] ?? '';
@@ -56,6 +58,7 @@ beforeEach(() => {
     partitionOf: () => `${around} ${shown.split(' ')[0]}`,
     isConfirmed: () => Promise.resolve(true),
     on: (event, listener) => void listeners.set(event, listener),
+    onChange: (listener) => (changed = listener),
   };
   const rules = { format: 'webp', quality: 80, max_side: undefined } as const;
   store = new ResourceStore({
@@ -82,6 +85,18 @@ it('a resource that is awaited of a site is not taken from the next one, even if
   says('loadingFailed', { requestId: 'one' });
   await expect(opened).rejects.toMatchObject({ code: 'resource-not-found' });
   expect(answers).toEqual([]);
+});
+
+it('nothing waits for what a document that was left still awaits: the next one of its site gets its own', async () => {
+  says('requestWillBeSent', { requestId: 'one', loaderId: 'a 1', request: { method: 'GET', url: LOGO } });
+  const opened = open();
+  await new Promise((soon) => setImmediate(soon));
+  changed(); // of another frame
+  await new Promise((soon) => setImmediate(soon));
+  expect(answers).toEqual([]);
+  shown = 'a 2';
+  changed();
+  expect(await opened).toBe('a 2');
 });
 
 it('a request to a document is not answered by the document that has replaced it', async () => {

@@ -19,7 +19,10 @@ let log: RequestLog;
 let says: Says;
 beforeEach(() => {
   const listeners = new Map<string, (params: never, origin: Origin) => void>();
-  const cdp: Pick<ResourceCdp, 'on'> = { on: (event, listener) => void listeners.set(event, listener) };
+  const cdp: Pick<ResourceCdp, 'on' | 'onChange'> = {
+    on: (event, listener) => void listeners.set(event, listener),
+    onChange: () => undefined,
+  };
   log = new RequestLog(cdp as ResourceCdp); // it only listens
   says = (event, params) => listeners.get(`Network.${event}`)?.(params as never, origin); // untrusted data of the process
 });
