@@ -19,7 +19,6 @@ import {
 } from '../protocol.ts';
 import type { ChosenFile } from '../protocol.ts';
 import { Chooser } from './chooser.ts';
-
 import { Dialogs } from './dialogs.ts';
 import { watchDrags } from './drags.ts';
 import type { DropAt } from './drags.ts';
