@@ -1,7 +1,7 @@
-import { toAppError } from '../../../core/protocol/errors.ts';
 import { pageHistoryToken } from '../../../host/plugin.ts';
 import type { ActivateHost } from '../../../host/plugin.ts';
 import { favicon, MAX_TITLE, pageIdentity, setTitle } from '../protocol.ts';
+import { PageIcon } from './page-icon.ts';
 
 /**
  * Sends title and icon of the main frame to the client. The icon's address becomes an opaque token, and is sent once the icon is known to
@@ -9,11 +9,6 @@ import { favicon, MAX_TITLE, pageIdentity, setTitle } from '../protocol.ts';
  */
 export const activate: ActivateHost = (scope) => {
   let title = '';
-  /** Path of the page's icon, and whether it exists; undefined: not known yet. */
-  let icon = '';
-  let isThere: boolean | undefined = false;
-  /** The check failed with a retryable error: the next message of the page causes another check. */
-  let isLate = false;
   /** Address of the main frame's document, as its process says. */
   let shown = '';
   /** The page has a new document, which has not said its title and icon yet. */
@@ -24,19 +19,28 @@ export const activate: ActivateHost = (scope) => {
     if (history) void history.followed().then(tell);
     else tell();
   };
-  const sendIcon = (address: string): void => inEntry(() => scope.commands.send(favicon, { address }));
+  const sendIcon = (address: string | undefined): void => {
+    if (address !== undefined) inEntry(() => scope.commands.send(favicon, { address }));
+  };
+  const icon = new PageIcon({
+    shows: (path) => scope.tab.shows(path),
+    onKnown: () => {
+      if (!isAnother) sendIcon(icon.shown);
+    },
+    signal: scope.signal,
+  });
+  scope.onDispose(() => icon.dispose());
   const send = (): void => {
     const now = title;
     inEntry(() => scope.commands.send(setTitle, { title: now }));
-    if (isAnother) sendIcon('');
-    else if (isThere !== undefined) sendIcon(isThere ? icon : '');
+    sendIcon(isAnother ? '' : icon.shown);
   };
   scope.page.handle(pageIdentity, (identity, frame) => {
     if (frame.id !== 1) return; // only the main frame names the tab
     title = identity.title || nameOf(frame.url);
-    take(identity.icon ? iconOf(identity.icon) : '');
+    icon.take(identity.icon ? iconOf(identity.icon) : '');
     // Until the icon is found, the tab would keep that of the previous document for as long as this page wants.
-    if (isAnother && isThere === undefined) sendIcon('');
+    if (isAnother && icon.shown === undefined) sendIcon('');
     isAnother = false;
     send();
   });
@@ -55,7 +59,7 @@ export const activate: ActivateHost = (scope) => {
     if (frame !== 1 || errorText === 'net::ERR_ABORTED') return; // the page stays
     title = nameOf(url);
     isAnother = false;
-    take('');
+    icon.take('');
     send();
   });
   scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
@@ -65,24 +69,6 @@ export const activate: ActivateHost = (scope) => {
   function iconOf(address: string): string {
     const isImage = /^(https?:|data:image\/)/i.test(address);
     return isImage ? scope.tab.resource('i', address, 1) : '';
-  }
-
-  /** Checks an icon that differs from the previous one, or whose check failed. */
-  function take(path: string): void {
-    if (path === icon && !isLate) return;
-    icon = path;
-    isLate = false;
-    isThere = path === '' ? false : undefined;
-    if (path === '') return;
-    const shown = scope.tab.shows(path).catch((thrown: unknown) => {
-      isLate ||= icon === path && toAppError(thrown).retryable;
-      return false;
-    });
-    void shown.then((shows) => {
-      if (icon !== path || scope.signal.aborted) return; // superseded
-      isThere = shows;
-      if (!isAnother) sendIcon(shows ? path : '');
-    });
   }
 };
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
@@ -85,6 +85,39 @@ describe('title and icon of the page', () => {
     expect(await says('Two', 'https://site.test/slow.png')).toEqual(['Two', { address: '/c/i/1' }]);
     expect(await says('Three', 'https://site.test/slow.png')).toEqual(['Three', { address: '/c/i/1' }]);
     expect(asked).toEqual(['/c/i/1', '/c/i/1']);
+  });
+
+  it('are checked again 2, 10 and 30 s after retryable failures, though the page says nothing, while it has that icon', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const asked: string[] = [];
+    let failures = 4;
+    const { says, received, flush } = await start(undefined, (path) => {
+      asked.push(path);
+      const slow = new AppError('resource-timeout', 'The page is still loading it.', { retryable: true });
+      return (failures -= 1) >= 0 ? Promise.reject(slow) : Promise.resolve(true);
+    });
+    const after = async (ms: number): Promise<unknown> => {
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      const before = asked.length;
+      await vi.advanceTimersByTimeAsync(1);
+      await flush();
+      return [before, asked.length, received.splice(0)];
+    };
+    await says('One', 'https://site.test/slow.png');
+    expect(await after(2000)).toEqual([1, 2, [{ address: '' }]]);
+    expect(await after(10_000)).toEqual([2, 3, [{ address: '' }]]);
+    expect(await after(30_000)).toEqual([3, 4, [{ address: '' }]]);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(asked).toHaveLength(4);
+    failures = 1;
+    await says('One', 'https://site.test/slow.png');
+    expect(await after(2000)).toEqual([5, 6, [{ address: '/c/i/1' }]]);
+    failures = 1;
+    await says('Two', 'https://site.test/other.png');
+    await says('Three', 'https://site.test/third.png');
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(asked.slice(6)).toEqual(['/c/i/2', '/c/i/3']);
   });
 
   it('do not stay while the check of the icon of a new document is pending', async () => {
