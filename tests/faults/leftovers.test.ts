@@ -57,6 +57,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Has the host read another policy: the thread that does so is none of what tabs leave behind. */
+async function decide(text: string): Promise<void> {
+  const reloads = (): number => readFileSync(log, 'utf8').split('the policy was reloaded').length;
+  const before = reloads();
+  writeFileSync(policy, text);
+  await expect.poll(reloads).toBeGreaterThan(before);
+}
+
 /** Opens and closes tabs for a number of people; resolves when the host has noticed. */
 async function come(people: number): Promise<void> {
   const contexts = await Promise.all(Array.from({ length: people }, () => browser.newContext()));
@@ -70,9 +78,9 @@ async function come(people: number): Promise<void> {
   const metrics = async (): Promise<string> => (await fetch(`${host.origin}/metrics`)).text();
   await expect.poll(metrics).toMatch(attached);
   await Promise.all(contexts.map((context) => context.close()));
-  writeFileSync(policy, IMPATIENT);
+  await decide(IMPATIENT);
   await expect.poll(async () => /^vitrine_sessions 0$/m.test(await metrics()), { timeout: GONE_MS }).toBe(true);
-  writeFileSync(policy, PATIENT);
+  await decide(PATIENT);
 }
 
 describe(`${PEOPLE} people with ${TABS} tabs each who all leave`, () => {
