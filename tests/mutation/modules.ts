@@ -43,4 +43,12 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
     mutate: ['host/cell/egress/{address,name-pace}.ts'],
     tests: ['host/cell/egress/tests/{address,name-pace}.test.ts'],
   },
+  events: {
+    mutate: ['core/events/{event-record,ping-stats,reporter,soft-assert}.ts'],
+    tests: ['core/events/tests/reporter.test.ts'],
+  },
+  frames: {
+    mutate: ['core/protocol/{frames,wire,frame-run,frame-encoding}.ts'],
+    tests: ['core/protocol/tests/{frames,wire}.test.ts'],
+  },
 };
