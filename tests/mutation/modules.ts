@@ -51,4 +51,14 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
     mutate: ['core/protocol/{frames,wire,frame-run,frame-encoding}.ts'],
     tests: ['core/protocol/tests/{frames,wire}.test.ts'],
   },
+  gateway: {
+    mutate: [
+      'host/gateway/{address,client-address,integrity-tokens,look,own-cookies}.ts',
+      'host/gateway/{person,poll-end,readable-colour,request-check,request-lines}.ts',
+    ],
+    tests: [
+      'host/gateway/tests/{address,client-address,integrity-tokens,look,own-cookies}.test.ts',
+      'host/gateway/tests/{person,poll-end,request-check,request-lines}.test.ts',
+    ],
+  },
 };

@@ -27,6 +27,7 @@ describe('typed addresses', () => {
     '',
     '   ',
     'two words',
+    'example.org/two words',
     'javascript:alert(1)',
     'file:///etc/passwd',
     'ftp://x/',
