@@ -7,10 +7,10 @@ export const SHELL_PATH = '/vitrine-page';
  */
 export function typedAddress(typed: string): string | undefined {
   const text = typed.trim();
-  if (!text || /\s/.test(text)) return undefined;
+  if (/\s/.test(text)) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(text)?.[1]?.toLowerCase();
   if (scheme && scheme !== 'http' && scheme !== 'https') return undefined;
-  const url = URL.parse(scheme ? text : `${isLocalName(text) ? 'http' : 'https'}://${text.replace(/^\/+/, '')}`);
+  const url = URL.parse(scheme ? text : `${isLocalName(text) ? 'http' : 'https'}://${text}`);
   return url && url.hostname ? url.href : undefined;
 }
 

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Lifetime of a session blob, in ms: the client uses it as soon as it runs. */
-export const SESSION_BLOB_MS = 10 * 60_000;
+const SESSION_BLOB_MS = 10 * 60_000;
 /** Lifetime of a token for another of our hosts, in ms: it is used immediately. */
-export const INTEGRITY_TOKEN_MS = 60_000;
+const INTEGRITY_TOKEN_MS = 60_000;
 /** Maximum number of used tokens that are remembered until they expire; above it none is accepted. */
 const MAX_USED = 10_000;
 

@@ -51,7 +51,6 @@ export class PairedAttempts {
       },
     };
     const forget = (): void => {
-      clearTimeout(timer);
       resolve(undefined);
       if (own.get(name) === attempt) own.delete(name);
       if (own.size === 0 && this.#attempts.get(subject) === own) this.#attempts.delete(subject);

@@ -122,8 +122,6 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'host/cell/channel/sender.ts LOW_WATER_BYTES',
     'host/cell/input/input-queue.ts MAX_WAITING',
     'host/cell/tab/page-silence.ts SILENCE_MS',
-    'host/gateway/integrity-tokens.ts INTEGRITY_TOKEN_MS',
-    'host/gateway/integrity-tokens.ts SESSION_BLOB_MS',
     'host/plugins/checks.ts CORE_SERVICES',
     'host/plugins/checks.ts CORE_SLOTS',
     'host/plugins/threads/given.ts GIVEN',

@@ -43,4 +43,22 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
     mutate: ['host/cell/egress/{address,name-pace}.ts'],
     tests: ['host/cell/egress/tests/{address,name-pace}.test.ts'],
   },
+  events: {
+    mutate: ['core/events/{event-record,ping-stats,reporter,soft-assert}.ts'],
+    tests: ['core/events/tests/reporter.test.ts'],
+  },
+  frames: {
+    mutate: ['core/protocol/{frames,wire,frame-run,frame-encoding}.ts'],
+    tests: ['core/protocol/tests/{frames,wire}.test.ts'],
+  },
+  gateway: {
+    mutate: [
+      'host/gateway/{address,client-address,integrity-tokens,look,own-cookies}.ts',
+      'host/gateway/{person,poll-end,readable-colour,request-check,request-lines}.ts',
+    ],
+    tests: [
+      'host/gateway/tests/{address,client-address,integrity-tokens,look,own-cookies}.test.ts',
+      'host/gateway/tests/{person,poll-end,request-check,request-lines}.test.ts',
+    ],
+  },
 };

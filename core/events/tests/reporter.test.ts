@@ -20,10 +20,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function setUp(fails = false) {
+function setUp({ fails = false, url = 'https://site.test/page' } = {}) {
   const calls: ServerCall[] = [];
   const reporter = new Reporter({
-    url: () => 'https://site.test/page',
+    url: () => url,
     facts: { build_id: 'b1', tc_api: 1, user_agent: 'agent', host: 'vitrine.test' },
     call: (call) => {
       calls.push(call);
@@ -68,13 +68,18 @@ describe('event reporter', () => {
       expect(() => loggerPath(operation)).toThrow(expect.objectContaining({ code: 'unknown-operation' }));
   });
 
-  it('[S-147] reports a failed soft assertion, and continues', async () => {
-    const { reporter, names } = setUp();
+  it('[S-147] reports each failed soft assertion as an error, and continues', async () => {
+    const { reporter, batches } = setUp();
     const report = reporter.report.bind(reporter);
     softAssert(true, 'fine', report);
     softAssert(false, 'odd', report);
+    softAssert(false, 'odder', report);
     await vi.advanceTimersByTimeAsync(FLUSH_MS);
-    expect(names()).toEqual(['tc-soft-assert']);
+    expect(batches()[0]?.items).toEqual(
+      ['odd', 'odder'].map((what) =>
+        expect.objectContaining({ event: 'tc-soft-assert', level: 'error', data: { what } }),
+      ),
+    );
   });
 
   it('[S-113] queues 100 events at most', async () => {
@@ -184,8 +189,68 @@ describe('event reporter', () => {
     expect(batches()[1]?.items.map(({ data }) => typeof data)).toEqual(['object', 'string']);
   });
 
+  it('[S-159] leaves 4096 characters of data that is too long, in a record of 8192 characters', async () => {
+    const { reporter, batches } = setUp();
+    const data = { a: 'x'.repeat(4096), b: 'x'.repeat(4096) };
+    reporter.know({ xff: '' });
+    reporter.report('tc-first', data);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    const room = 8192 - JSON.stringify(batches()[0]?.items[0]).length;
+    reporter.know({ xff: 'x'.repeat(room) });
+    reporter.report('tc-whole', data);
+    reporter.know({ xff: 'x'.repeat(room + 1) });
+    reporter.report('tc-above', data);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(batches()[1]?.items.map(({ data: text }) => text)).toEqual([
+      `{"a":"${'x'.repeat(4090)}`,
+      `{"a":"${'x'.repeat(2042)}`,
+    ]);
+  });
+
+  it('[S-159] cuts a long address and a long name of the browser where the record is too long', async () => {
+    const { reporter, batches } = setUp({ url: `https://site.test/${'p'.repeat(5000)}` });
+    reporter.know({ user_agent: 'u'.repeat(1000) });
+    reporter.report('tc-fits');
+    reporter.report('tc-long', { text: 'x'.repeat(4096) });
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    const [batch] = batches();
+    expect(batch?.url).toBe(`https://site.test/${'p'.repeat(4078)}`);
+    expect(batch?.items).toMatchObject([
+      { url: `https://site.test/${'p'.repeat(4078)}`, user_agent: 'u'.repeat(1000) },
+      { url: `https://site.test/${'p'.repeat(1006)}`, user_agent: 'u'.repeat(512) },
+    ]);
+  });
+
+  it('[S-159] sends data of any kind, with 100 items of a list and four levels at most', async () => {
+    const { reporter, batches } = setUp();
+    const numbers = { whole: 1, part: -0.5, endless: Infinity, none: NaN };
+    reporter.report('tc-kinds', { yes: true, no: false, nothing: null, act: () => 0, missing: undefined, ...numbers });
+    reporter.report('tc-list', { list: Array.from({ length: 150 }, (_, n) => n) });
+    reporter.report('tc-lists', { one: [[['three']]] });
+    reporter.report('tc-parts', { one: { two: { three: { four: 4 } } } });
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    const [kinds, list, lists, parts] = batches()[0]?.items.map(({ data }) => data) ?? [];
+    expect(kinds).toEqual({
+      ...{ yes: true, no: false, nothing: null, act: 'function', missing: 'undefined' },
+      ...{ whole: 1, part: -0.5, endless: 'number', none: 'number' },
+    });
+    expect(list).toEqual({ list: Array.from({ length: 100 }, (_, n) => n) });
+    expect(lists).toEqual({ one: [['…']] });
+    expect(parts).toEqual({ one: { two: { three: '…' } } });
+  });
+
+  it('[R-126] sends identical reports once within a second, however many others come between them', () => {
+    const { reporter } = setUp();
+    const beacons: string[] = [];
+    reporter.leave((_, body) => void beacons.push(body)); // each report is sent at once
+    for (let n = 0; n < 1500; n += 1) reporter.report('tc-many', { n }, { force: true });
+    expect(beacons).toHaveLength(1500);
+    for (const n of [0, 1499]) reporter.report('tc-many', { n }, { force: true });
+    expect(beacons).toHaveLength(1500);
+  });
+
   it('drops events that cannot be sent', async () => {
-    const { reporter, calls } = setUp(true);
+    const { reporter, calls } = setUp({ fails: true });
     reporter.report('tc-lost');
     await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
     expect(calls).toHaveLength(1);

@@ -56,4 +56,51 @@ describe('websockets that are opened with a pair request', () => {
     attempts.paired(ben, 'a1', tab(3));
     expect(await others).toEqual({ cid: 'c3', tabId: 't3' });
   });
+
+  it('wait on where an answer has no tab, or is of no attempt', async () => {
+    const attempts = new PairedAttempts();
+    const waiting = attempts.tabOf(anna, 'one');
+    attempts.paired(anna, 'one', { version: 'ok', cid: 'c1' });
+    attempts.paired(anna, 'one', { version: 'ok', tab_id: 't1' });
+    const timers = vi.getTimerCount();
+    attempts.paired(anna, undefined, tab(1));
+    expect(vi.getTimerCount()).toBe(timers); // nothing is kept of it
+    attempts.paired(anna, 'one', tab(2));
+    expect(await waiting).toEqual({ cid: 'c2', tabId: 't2' });
+  });
+
+  it('find an outcome for 20 s after it, however long the first has waited for it', async () => {
+    const attempts = new PairedAttempts();
+    void attempts.tabOf(anna, 'one');
+    await vi.advanceTimersByTimeAsync(44_000);
+    attempts.paired(anna, 'one', tab(1));
+    await vi.advanceTimersByTimeAsync(19_999);
+    const found: unknown[] = [];
+    void attempts.tabOf(anna, 'one').then((outcome) => found.push(outcome));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(found).toEqual([{ cid: 'c1', tabId: 't1' }]);
+  });
+
+  it('wait on where another of the same person is forgotten', async () => {
+    const attempts = new PairedAttempts();
+    void attempts.tabOf(anna, 'one');
+    await vi.advanceTimersByTimeAsync(30_000);
+    const found: unknown[] = [];
+    void attempts.tabOf(anna, 'two').then((outcome) => found.push(outcome));
+    await vi.advanceTimersByTimeAsync(15_000);
+    attempts.paired(anna, 'two', tab(2));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(found).toEqual([{ cid: 'c2', tabId: 't2' }]);
+  });
+
+  it('may be opened anew under a name that was given up, and outlast it', async () => {
+    const attempts = new PairedAttempts();
+    for (let n = 0; n < 17; n += 1) void attempts.tabOf(anna, `a${n}`);
+    const found: unknown[] = [];
+    void attempts.tabOf(anna, 'a0').then((outcome) => found.push(outcome));
+    await vi.advanceTimersByTimeAsync(20_000);
+    attempts.paired(anna, 'a0', tab(1));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(found).toEqual([{ cid: 'c1', tabId: 't1' }]);
+  });
 });

@@ -1,11 +1,15 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hostSecret, personCookies } from '../person.ts';
+import type { PersonCookies } from '../person.ts';
 
 describe('person cookies', () => {
-  const cookies = personCookies(new Uint8Array(32).fill(7));
+  let cookies: PersonCookies;
+  beforeEach(() => {
+    cookies = personCookies(new Uint8Array(32).fill(7));
+  });
 
   it('recognises its own and gives each browser another subject', () => {
     const first = cookies.issue();
@@ -40,5 +44,14 @@ describe('the host secret', () => {
     const first = await hostSecret(folder);
     expect(await hostSecret(folder)).toEqual(first);
     expect((await stat(path.join(folder, 'secret'))).mode & 0o077).toBe(0);
+    expect(first).toHaveLength(32);
+  });
+
+  it('is refused where its file is damaged, and the file is named', async () => {
+    const file = path.join(folder, 'secret');
+    for (const length of [0, 31, 33]) {
+      await writeFile(file, new Uint8Array(length));
+      await expect(hostSecret(folder)).rejects.toThrow(`${file} is damaged`);
+    }
   });
 });

@@ -45,4 +45,66 @@ describe('the host’s end of a long poll', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(next).toEqual({ bytes: [1, 2, 3], heldMs: 0 });
   });
+
+  it('leaves no timer behind, and needs none for a pull that is not held', async () => {
+    const end = new PollEnd(() => undefined);
+    const now = pulled(end, 1, 0);
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(now).toEqual({ bytes: [], heldMs: 0 });
+    pulled(end, 2, HOLD_MS);
+    expect(vi.getTimerCount()).toBe(1);
+    void end.send(FRAME);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('answers the next pull alone, and one at a time', async () => {
+    const end = new PollEnd(() => undefined);
+    void end.send(FRAME);
+    for (const number of [0, 2, -1]) expect(await end.pull(number, 0)).toBeUndefined();
+    expect([...((await end.pull(1, 0))?.body ?? [])]).toEqual([1, 2, 3]);
+    expect(await end.pull(1, 0)).toBeUndefined();
+    const held = pulled(end, 2, HOLD_MS);
+    expect(await end.pull(3, 0)).toBeUndefined();
+    void end.send(FRAME);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(held.bytes).toEqual([1, 2, 3]);
+  });
+
+  it('says that a frame has left once it is pulled', async () => {
+    const end = new PollEnd(() => undefined);
+    let left = 0;
+    for (let n = 0; n < 2; n += 1) void end.send(FRAME).then(() => (left += 1));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(left).toBe(0);
+    pulled(end, 1, 0);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(left).toBe(2);
+  });
+
+  it('ends a held pull when it is closed, once, and takes no more frames', async () => {
+    const closed = vi.fn();
+    const end = new PollEnd(closed);
+    const held = pulled(end, 1, HOLD_MS);
+    await vi.advanceTimersByTimeAsync(500);
+    end.close('gone');
+    end.close('again');
+    expect([end.closed, closed.mock.calls.length]).toEqual(['gone', 1]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(held).toEqual({ bytes: [], heldMs: 500 });
+    let left = 0;
+    void end.send(FRAME).then(() => (left += 1));
+    const next = pulled(end, 2, HOLD_MS);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([left, next]).toEqual([1, { bytes: [], heldMs: 0 }]);
+  });
+
+  it('says that frames have left when it is closed, as nobody pulls them any more', async () => {
+    const end = new PollEnd(() => undefined);
+    let left = 0;
+    void end.send(FRAME).then(() => (left += 1));
+    end.close('gone');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(left).toBe(1);
+  });
 });

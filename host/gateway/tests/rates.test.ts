@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import { WebSocket } from 'ws';
-import { addressShared, networkShared } from '../client-address.ts';
 import { MAX_WEBSOCKETS, Rates, RATES } from '../rates.ts';
 import { listen, playedGateway } from './played-gateway.ts';
 
@@ -25,37 +24,6 @@ function report(address: string, headers: Readonly<Record<string, string>> = {})
     remoteAddress: address,
   });
 }
-
-describe('the address that rates go by', () => {
-  it.each([
-    ['203.0.113.9', '203.0.113.9'],
-    ['::ffff:203.0.113.9', '203.0.113.9'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
-    ['2001:db8:1:2::9', '2001:db8:1:2::'],
-    ['fe80::1%eth0', 'fe80::'],
-    ['10.0.0.1', '10.0.0.1'],
-    ['whatever', 'unknown'],
-    ['', 'unknown'],
-    ['127.0.0.1', undefined],
-    ['127.9.9.9', undefined],
-    ['::1', undefined],
-    ['::ffff:127.0.0.1', undefined],
-  ])('[M4] of %j is %j', (ip, expected) => {
-    expect(addressShared(ip, false)).toBe(expected);
-    expect(addressShared(ip, true)).toBe(expected ?? 'loopback');
-  });
-});
-
-it.each([
-  ['203.0.113.9', '203.0.113.9'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::'],
-  ['2001:db8:1:ffff::9', '2001:db8:1::'],
-  ['2001:db8:2::9', '2001:db8:2::'],
-  ['whatever', 'unknown'],
-  ['::1', undefined],
-])('the network that larger shares go by, of %j, is %j', (ip, expected) => {
-  expect(networkShared(ip)).toBe(expected);
-});
 
 describe('rates', () => {
   it('[M4] allow a burst, then as many as time gives back, for each address and kind apart', () => {

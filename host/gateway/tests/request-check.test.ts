@@ -13,9 +13,12 @@ function outcome(headers: Record<string, string>, method = 'GET', origins: strin
 }
 
 describe('host names', () => {
-  it.each(['localhost:7700', 'localhost', '127.0.0.1:7700', '[::1]:7700', '10.1.2.3:80'])('answers to %s', (host) => {
-    expect(outcome({ host })).toBe('accepted');
-  });
+  it.each(['localhost:7700', 'localhost:8080', 'LOCALHOST', '127.0.0.1:7700', '[::1]:7700', '10.1.2.3:80'])(
+    'answers to %s',
+    (host) => {
+      expect(outcome({ host })).toBe('accepted');
+    },
+  );
 
   it.each([
     'evil.example',
@@ -23,6 +26,9 @@ describe('host names', () => {
     '',
     'a b',
     'localhost:7700@evil.example',
+    'evil.example@localhost:7700',
+    'localhost/x',
+    '127.0.0.1?x',
     'x/y',
     '127.0.0.1.evil.example',
   ])('refuses the rebindable or malformed name %j', (host) => {
@@ -31,6 +37,8 @@ describe('host names', () => {
 
   it('answers to a configured public name', () => {
     expect(outcome({ host: 'vitrine.example' }, 'GET', ['https://vitrine.example'])).toBe('accepted');
+    for (const other of ['other.example', 'www.vitrine.example', 'vitrine.example.evil.example'])
+      expect(outcome({ host: other }, 'GET', ['https://vitrine.example'])).toBe('foreign-host');
   });
 });
 
@@ -39,6 +47,12 @@ describe('origins', () => {
 
   it('accepts our own origin', () => {
     expect(outcome({ host, origin: 'http://localhost:7700' }, 'POST')).toBe('accepted');
+  });
+
+  it('accepts another of our origins, as it is configured', () => {
+    const origins = ['https://vitrine.example'];
+    expect(outcome({ host, origin: 'https://vitrine.example' }, 'POST', origins)).toBe('accepted');
+    expect(outcome({ host, origin: 'http://vitrine.example' }, 'POST', origins)).toBe('foreign-origin');
   });
 
   it.each(['http://localhost:7701', 'http://evil.example', 'null', 'http://127.0.0.1:7700'])('refuses %s', (origin) => {
@@ -50,6 +64,7 @@ describe('origins', () => {
     expect(outcome({ ...site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe('cross-site');
     expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe('cross-site');
     expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe('accepted');
+    expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 'HEAD')).toBe('accepted');
     expect(outcome({ ...site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 'POST')).toBe('cross-site');
   });
 
@@ -57,6 +72,7 @@ describe('origins', () => {
     const framed = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
     expect(outcome(framed, 'GET', [], 'anybody')).toBe('accepted');
     expect(outcome(framed, 'POST', [], 'anybody')).toBe('cross-site');
+    expect(outcome({ ...framed, 'sec-fetch-dest': 'embed' }, 'GET', [], 'anybody')).toBe('cross-site');
     expect(outcome({ ...framed, 'sec-fetch-mode': 'no-cors' }, 'GET', [], 'anybody')).toBe('cross-site');
   });
 

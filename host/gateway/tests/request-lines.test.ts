@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RequestLines } from '../request-lines.ts';
 
 it('logs as many lines as a person, and a network address, may cause, and counts the others', () => {
@@ -38,3 +38,28 @@ it('logs errors with their stacks, and those that come before there is a person'
   lines.write(request as unknown as FastifyRequest, 'error', { err }, 'request failed'); // all that is read of it
   expect(logged).toEqual([[{ err }, 'request failed']]);
 });
+
+describe('the size of a line', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] })); // time gives nothing back
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    ['500 characters of a longer text, its data, and 150 bytes', { code: 'x' }, 'x'.repeat(1000), 395],
+    ['a short text', { code: 'x' }, 'xx', 1598],
+    ['the stack of an error', { err: Object.assign(new Error('x'), { stack: 's'.repeat(848) }) }, 'xx', 262],
+    ['the message of an error without one', { err: withoutStack('m'.repeat(848)) }, 'xx', 262],
+  ])('is that of %s', (_, data, message, count) => {
+    const texts: string[] = [];
+    const log = { error: (_data: object, text: string) => texts.push(text) };
+    const lines = new RequestLines({ fault: () => undefined });
+    const request = { log, address: '203.0.113.1', person: { subject: 'anna' } };
+    for (let n = 0; n < 2000; n += 1) lines.write(request as unknown as FastifyRequest, 'error', data, message); // all that is read of it
+    expect(texts).toEqual(new Array<string>(count).fill(message.slice(0, 500)));
+  });
+});
+
+function withoutStack(message: string): Error {
+  const error = new Error(message);
+  delete error.stack;
+  return error;
+}
