@@ -187,7 +187,7 @@ describe('a page that asks an authenticator', () => {
     expect(await ask()).toEqual({ ok: false, error: 'NotAllowedError' });
     await flush();
     expect(asked).toHaveLength(1);
-    await answer(RESULT, 99); // for another request
+    await answer({ success: false }, 99); // for another request
     await answer(RESULT);
     expect(await first).toMatchObject({ ok: true });
     const next = ask();
@@ -208,6 +208,32 @@ describe('a page that asks an authenticator', () => {
     expect(received).toEqual([]);
   });
 
+  it('[R-108] that is over is not cancelled any more, and is no part of the next one', async () => {
+    const { ask, asked, received, answer, flush, hostHooks, client, faults } = await start();
+    hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
+    client.commands.send(webauthnResult, { request: 1, result: RESULT });
+    await flush();
+    const aborting = new AbortController();
+    const first = ask({ signal: aborting.signal });
+    await flush();
+    await answer(RESULT);
+    expect(await first).toMatchObject({ ok: true });
+    const second = ask();
+    await flush();
+    aborting.abort();
+    await answer(RESULT);
+    expect(await second).toMatchObject({ ok: true });
+    expect([asked.map(({ id }) => id), received, faults]).toEqual([[1, 2], [], []]);
+  });
+
+  it('[R-067] of another origin with a long address is reported by the first 300 units of that', async () => {
+    const { ask, received, flush, faults } = await start();
+    const origin = `https://${'a'.repeat(400)}.test`;
+    await ask({ isSameOrigin: false, origin });
+    await flush();
+    expect([received, faults]).toEqual([[['cross-origin', { origin: origin.slice(0, 300) }]], []]);
+  });
+
   it('is cancelled when the page, the client or the plugin ends', async () => {
     const { ask, received, flush, hostHooks, disposeHost, hasHandler } = await start();
     const aborting = new AbortController();
@@ -222,6 +248,9 @@ describe('a page that asks an authenticator', () => {
     hostHooks.clientAttached.call({ fresh: false });
     hostHooks.clientAttached.call({ fresh: true });
     expect(await lost).toMatchObject({ ok: false });
+    const crashed = ask();
+    hostHooks.replaced.call({ reason: 'crashed' });
+    expect(await crashed).toMatchObject({ ok: false });
     const withdrawn = ask();
     disposeHost();
     expect(await withdrawn).toMatchObject({ ok: false });
@@ -229,4 +258,16 @@ describe('a page that asks an authenticator', () => {
     expect(received.map(([name]) => name).slice(0, 3)).toEqual(['cancel', 'cancel', 'cancel']);
     expect(hasHandler()).toBe(false);
   });
+});
+
+it('a tab has one handler, which its own undo takes away alone', async () => {
+  const desk = new CredentialDesk();
+  const handler = (): Promise<CredentialOutcome> => Promise.resolve({ ok: false, error: 'SecurityError' });
+  const undo = desk.handle('T', handler);
+  expect(() => desk.handle('T', handler)).toThrow(expect.objectContaining({ code: 'already-handled' }));
+  undo();
+  expect(desk.has('T')).toBe(false);
+  desk.handle('T', () => handler());
+  undo();
+  expect(desk.has('T')).toBe(true);
 });

@@ -151,4 +151,6 @@ it('of a tab’s frames that claim an origin twenty are asked for the one that t
     Array.from({ length: count }, (_, at) => [at + 2, ORIGIN, at === count - 1 ? ORIGIN : 'null'] as const);
   expect(await askedOf([tab('page', 1, claiming(20))], false)).toBe('page');
   expect(await askedOf([tab('page', 1, claiming(21))], false)).toBeUndefined();
+  const others = Array.from({ length: 30 }, (_, at) => [at + 2, 'https://other.test', 'https://other.test'] as const);
+  expect(await askedOf([tab('page', 1, [...others, [40, ORIGIN, ORIGIN]])], false)).toBe('page');
 });
