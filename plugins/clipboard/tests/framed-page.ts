@@ -50,15 +50,16 @@ export async function startFramed(sites = SITES) {
   const asked: number[] = [];
   const focus = new Set<number>();
   const hanging = new Set<number>();
-  /** Frames whose page halves fail to take a policy, and how often they have. */
+  /** Frames whose page halves fail to take a policy, and how often they have; the code of that. */
   const failing = new Map<number, number>();
+  const fault = { code: 'internal' };
   /** Plays the page half of a frame. */
   const half = (id: number): void => {
     page.in(id).handle(protocol.guard, (may) => {
       const failed = failing.get(id);
       if (failed !== undefined) {
         failing.set(id, failed + 1);
-        throw new AppError('internal', 'It hangs.');
+        throw new AppError(fault.code, 'It fails.');
       }
       guards.push([id, may]);
       mayPaste.set(id, may.paste);
@@ -92,6 +93,6 @@ export async function startFramed(sites = SITES) {
   const hold = (text: string): void => void (held.content = { text });
   const act = (): void => void (actedAt = performance.now());
   const move = (url: string): void => void Object.assign(tab, { url: () => url });
-  const seen = { done, told, refusals, rules, guards, asked, move, act, failing };
+  const seen = { done, told, refusals, rules, guards, asked, move, act, failing, fault };
   return { ...harness, ...seen, held, focus, hanging, add, change, paste, hold, settle };
 }

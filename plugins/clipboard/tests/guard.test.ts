@@ -142,6 +142,18 @@ it('a frame that hangs once is guarded as soon as something changes', async () =
   expect(guards).toEqual([[2, { copy: false, paste: true }]]);
 });
 
+it('a frame whose next document is awaited is guarded with that, and anew once it is there', async () => {
+  const { add, failing, fault, frames, guards, settle } = await startFramed(SITES);
+  fault.code = 'document-awaited';
+  failing.set(2, 0);
+  await add(2, 'https://sealed.test/');
+  expect([failing.get(2), guards]).toEqual([2, []]); // the call, and what waits for the document
+  failing.delete(2);
+  frames.load({ id: 2, url: 'https://sealed.test/next' });
+  await settle();
+  expect(guards).toEqual([[2, { copy: false, paste: true }]]);
+});
+
 it('a navigation within a page says nothing new to frames that are not in that frame', async () => {
   const sites = "[{ match: '*/sealed', policy: { copy_paste: { disable_copy: true } } }]";
   const { add, frames, rules, hostHooks, settle } = await startFramed(sites);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import { pageMarkToken } from '../../../host/plugin.ts';
+import { AppError, pageMarkToken } from '../../../host/plugin.ts';
 import { activate } from '../host/index.ts';
 import { pagePrinterToken } from '../host/page-printer.ts';
 import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, SHORT_PAUSE_MS, Throttle } from '../host/throttle.ts';
@@ -74,12 +74,13 @@ describe('a page that is printed', () => {
   });
 
   it('[R-053] is asked about when the person wants to print it, and not while they are asked', async () => {
-    const { client, ask, unblock, opened, flush } = await start();
+    const { client, ask, unblock, opened, flush, hostHooks, faults } = await start();
     const want = async (): Promise<void> => {
       client.commands.send(personAsked, undefined);
       await flush();
     };
     await unblock(1); // nobody has been asked yet
+    hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
     await want();
     await want();
     await ask();
@@ -93,6 +94,7 @@ describe('a page that is printed', () => {
       { id: 1, allowed: true },
       { id: 2, allowed: true },
     ]);
+    expect(faults).toEqual([]);
   });
 
   it('[R-091] hears that it is over where nobody was asked, and otherwise once the person is done', async () => {
@@ -124,6 +126,19 @@ describe('a page that is printed', () => {
     });
     expect(await printer.print({})).toBe(PDF);
     expect(told).toEqual([3, 4, 'printed']);
+  });
+
+  it('[R-053] has the next document of a frame told, where that is awaited', async () => {
+    const { frames, page, printer, flush } = await start();
+    const told: string[] = [];
+    frames.load({ id: 3, url: 'https://frame.test/' });
+    page.in(3).handle(printBegun, () => {
+      told.push('begun');
+      if (told.length === 1) throw new AppError('document-awaited', 'It is on its way.');
+    });
+    await printer.print({});
+    await flush();
+    expect(told).toEqual(['begun', 'begun']);
   });
 
   it('is printed after a document in one of its frames has been replaced, and after one that was not asked for', async () => {
