@@ -6,7 +6,7 @@ import type { ChosenFile } from '../protocol.ts';
 
 type Scope = HostScope<typeof manifest>;
 
-/** What an element wishes that describes itself so. */
+/** Wishes of an element that describes itself so. */
 function wishes(node: unknown): ReturnType<typeof wishesOf> {
   const cdp = { send: async () => Promise.resolve({ node }) };
   return wishesOf({ cdp } as unknown as Scope, { frame: 1, backendNodeId: 9 }); // all that is used of it
