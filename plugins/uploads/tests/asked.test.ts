@@ -49,6 +49,16 @@ it('one that comes to nothing is told so once', () => {
   expect([cancels(), asked.has(id)]).toEqual([1, false]);
 });
 
+it('a target that cannot be told is left as it is', () => {
+  const asked = new Asked();
+  const target: FileTarget = { frame: 1, addresses: [], asFolder: true, give: () => Promise.resolve(true) };
+  const [first, second] = [asked.next(), asked.next()];
+  expect(asked.set({ id: first, target, multiple: true })).toBe(false);
+  expect(asked.set({ id: second, target, multiple: true })).toBe(true);
+  asked.cancel();
+  expect(asked.has(second)).toBe(false);
+});
+
 it.each([
   ['its frame', 2, 2, true],
   ['the page', 2, 1, true],

@@ -39,12 +39,17 @@ const MIB = 1024 * 1024;
 const file = (name: string, size: number): ChosenFile => ({ name, size, type: 'n/a', lastModified: 0, path: '' });
 
 /** Judges files by limits of 3 files of 2 MiB, and by rules for sizes by the endings of names. */
-function judge(files: readonly ChosenFile[], isMultiple = true, rules: Readonly<Record<string, SizeLimit>> = {}) {
+function judge(
+  files: readonly ChosenFile[],
+  isMultiple = true,
+  rules: Readonly<Record<string, SizeLimit>> = {},
+  limits = {},
+) {
   const asked: unknown[] = [];
   const tab = {
     policy: (addresses: unknown) => {
       asked.push(addresses);
-      return { transfers: { max_files: 3, max_upload_megabytes: 2 } };
+      return { transfers: { max_files: 3, max_upload_megabytes: 2, ...limits } };
     },
   };
   const desk = { limitOf: ({ name }: { readonly name: string }) => rules[name.split('.').at(-1) ?? ''] };
@@ -85,4 +90,12 @@ it('a rule for sizes names the files that are past it, with its text, and has a 
       { name: 'b.zip', size: 21, rule: 'r[1]' },
     ],
   });
+});
+
+it('of many files that are refused the client hears the first hundred, and all are in the line', () => {
+  const all = Array.from({ length: 150 }, (_, at) => file(`${at}.txt`, 3 * MIB));
+  const refusal = judge(all, true, {}, { max_files: 200 });
+  expect(refusal?.files).toHaveLength(100);
+  expect(refusal?.files.at(-1)).toEqual({ file: 99, reason: 'too-large' });
+  expect(refusal?.lines).toEqual([{ name: '0.txt', size: 450 * MIB, files: 150 }]);
 });

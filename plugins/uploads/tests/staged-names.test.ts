@@ -28,5 +28,12 @@ it('files of one name get numbers before their endings, in each folder by itself
     'x',
     'X (1)',
   ]);
+  expect(['b (1).txt', 'b.txt', 'b.txt', 'b (1).txt'].map((name) => of(name))).toEqual([
+    'b (1).txt',
+    'b.txt',
+    'b (2).txt',
+    'b (1) (1).txt',
+  ]);
+  expect(of('b (2).txt')).toBe('b (2) (1).txt');
   expect([of('x', 'f/x'), of('x', 'F/x'), of('x', 'g/x')]).toEqual(['f/x', 'F/x (1)', 'g/x']);
 });
