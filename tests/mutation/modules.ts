@@ -61,4 +61,23 @@ export const MODULES: Readonly<Record<string, MutatedModule>> = {
       'host/gateway/tests/{person,poll-end,request-check,request-lines}.test.ts',
     ],
   },
+  clipboard: {
+    mutate: [
+      'plugins/clipboard/host/{focus,guard,incoming,index,keys,outgoing,pasting,rules,shared}.ts',
+      'plugins/clipboard/policy.ts',
+    ],
+    tests: ['plugins/clipboard/tests/{copies,frames,guard,host,incoming,keys,policy}.test.ts'],
+  },
+  uploads: {
+    mutate: ['plugins/uploads/host/{asked,chosen,dropped,held-uploads,staged-path}.ts'],
+    tests: ['plugins/uploads/tests/{asked,chosen,dropped,held,host,staged-names}.test.ts'],
+  },
+  prints: {
+    mutate: ['plugins/print/host/{disarm,index,pdf-params,routes,throttle}.ts'],
+    tests: ['plugins/print/tests/{disarm,host,options,routes}.test.ts'],
+  },
+  webauthn: {
+    mutate: ['plugins/webauthn/host/*.ts'],
+    tests: ['plugins/webauthn/tests/{host,relying-party,session}.test.ts'],
+  },
 };

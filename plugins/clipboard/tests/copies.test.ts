@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as protocol from '../protocol.ts';
-import { stopClock } from './surrogate.ts';
+import { stopClock, surrogate } from './surrogate.ts';
 import { start } from './tab.ts';
 
 /** A PNG of one pixel. */
@@ -119,4 +119,103 @@ describe('what the page copies', () => {
     await settle();
     expect(guards).toEqual([sealed, sealed, { copy: true, paste: true }]);
   });
+});
+
+it('[R-127] what is copied two seconds after the gesture is still the person’s, and a page that is held back says so until then', async () => {
+  const { change, page, state, told, refusals, settle } = await start({ disable_copy: true });
+  const hold = async (): Promise<void> => {
+    page.in(1).send(protocol.held, undefined);
+    await settle();
+  };
+  state.actedAt = performance.now() - 2000;
+  await hold();
+  expect(refusals).toEqual([{ action: 'copy', reason: 'policy' }]);
+  state.actedAt -= 1;
+  await hold();
+  expect(refusals).toHaveLength(1);
+  state.rules = {};
+  state.actedAt = performance.now() - 2000;
+  state.content = { text: 'copied' };
+  await change();
+  expect(told).toEqual([{ text: 'copied' }]);
+});
+
+it('what is copied is told with each of its kinds, and is another thing with another picture', async () => {
+  const { change, state, told } = await start();
+  state.content = { html: '<b>bold</b>' };
+  await change();
+  state.content = { text: 'bold', html: '<b>bold</b>' };
+  await change();
+  state.content = { picture: PNG };
+  await change();
+  const other = Buffer.concat([PNG, Buffer.of(0)]);
+  state.content = { picture: other };
+  await change();
+  expect(told).toEqual([
+    { html: '<b>bold</b>' },
+    { text: 'bold', html: '<b>bold</b>' },
+    { picture: PNG },
+    { picture: other },
+  ]);
+});
+
+it('of reports that come while the clipboard is in use each counts for what it says', async () => {
+  const { change, clipboard, state, told } = await start();
+  state.content = { text: 'copied' };
+  await change();
+  state.actedAt += 1;
+  const free = Promise.withResolvers<void>();
+  void clipboard.use(() => free.promise);
+  for (const isSure of [false, true, false]) await change(isSure);
+  free.resolve();
+  await vi.waitFor(() => expect(told).toEqual([{ text: 'copied' }, { text: 'copied' }]));
+
+  const late = Promise.withResolvers<void>();
+  void clipboard.use(() => late.promise);
+  const [before, now] = [performance.now() - 3000, performance.now()];
+  for (const actedAt of [before, now, before]) {
+    state.actedAt = actedAt;
+    await change();
+  }
+  state.content = { text: 'next' };
+  late.resolve();
+  await vi.waitFor(() => expect(told.at(-1)).toEqual({ text: 'next' }));
+});
+
+it('[R-062] what a page has copied that may not is refused, though another page has taken its place since', async () => {
+  const { change, clipboard, state, told, refusals, settle } = await start({ disable_copy: true });
+  const free = Promise.withResolvers<void>();
+  void clipboard.use(() => free.promise);
+  state.content = { text: 'secret' };
+  await change();
+  state.rules = {};
+  free.resolve();
+  await settle();
+  expect([told, refusals, state.content]).toEqual([[], [{ action: 'copy', reason: 'policy' }], {}]);
+});
+
+it('a clipboard that cannot be read once is read again with the next copy', async () => {
+  const one = surrogate();
+  let isBroken = true;
+  const use: typeof one.clipboard.use = (run) =>
+    isBroken ? Promise.reject(new Error('gone')) : one.clipboard.use(run);
+  const { change, state, told, log } = await start({}, { ...one, clipboard: { ...one.clipboard, use } });
+  state.content = { text: 'copied' };
+  await change();
+  expect([told, log]).toEqual([[], [expect.objectContaining({ level: 'warn' })]]);
+  isBroken = false;
+  await change();
+  expect(told).toEqual([{ text: 'copied' }]);
+});
+
+it('a tab that has ended keeps no other tab from what its page copies', async () => {
+  const one = await start();
+  const two = await start({}, { ...one, held: one.state });
+  two.state.actedAt = one.state.actedAt + 1;
+  one.state.content = { text: 'copied' };
+  await one.change();
+  expect(one.told).toEqual([]);
+  two.disposeHost();
+  await one.change();
+  expect(one.told).toEqual([{ text: 'copied' }]);
 });

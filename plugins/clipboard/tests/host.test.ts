@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AppError } from '../../../host/plugin.ts';
 import { Incoming, PIECE_DEADLINE_MS } from '../host/incoming.ts';
 import * as protocol from '../protocol.ts';
 import { after, arriving } from './arriving.ts';
@@ -255,5 +256,49 @@ describe('a paste', () => {
     await paste({ text: 'x' });
     expect(refusals).toEqual([{ action: 'paste', reason: 'unusable' }]);
     expect(log).toEqual([expect.objectContaining({ level: 'warn' })]);
+  });
+});
+
+describe('a paste or a copy by a menu', () => {
+  it('[S-129] [M-009] presses the key, and where the surrogate has nothing shows the keys', async () => {
+    const { command, done, modals } = await start();
+    await command('copy', false);
+    expect(done).toEqual(['rawKeyDown copy: undefined', 'keyUp : undefined']);
+    await command('paste');
+    expect([done.length, modals.length]).toEqual([2, 1]);
+  });
+
+  it('that fails says whether it was to copy or to paste, and nothing of a page that is left', async () => {
+    const { command, cdp, refusals, log } = await start();
+    cdp.answer('Input.dispatchKeyEvent', () => Promise.reject(new AppError('frame-gone', 'gone')));
+    await command('cut');
+    expect([refusals, log]).toEqual([[], []]);
+    cdp.answer('Input.dispatchKeyEvent', () => Promise.reject(new AppError('cdp-failed', 'no')));
+    for (const name of ['copy', 'cut', 'empty-paste', 'file-paste'] as const) await command(name);
+    expect(refusals).toEqual(['copy', 'copy', 'paste', 'paste'].map((action) => ({ action, reason: 'unusable' })));
+    expect(log).toHaveLength(4);
+    expect(log[0]).toMatchObject({ level: 'warn', data: { code: 'cdp-failed', error: 'no' } });
+  });
+});
+
+describe('a paste that brings nothing', () => {
+  it('does nothing, and is no fault of anybody', async () => {
+    const { paste, done, refusals } = await start();
+    await paste({});
+    expect([done, refusals]).toEqual([[], []]);
+  });
+
+  it.each(['text', 'html', 'rtf', 'picture'] as const)('though it announces %s is told to the person', async (kind) => {
+    const { paste, done, refusals } = await start();
+    await paste({}, { [kind]: 5 });
+    expect([done, refusals]).toEqual([[], [{ action: 'paste', reason: 'unusable' }]]);
+  });
+
+  it('is the page’s own where that is what the client was told', async () => {
+    const { paste, change, done, state, refusals } = await start();
+    state.content = { text: 'own' };
+    await change();
+    await paste({}, { own: true, text: 3 });
+    expect([done, refusals]).toEqual([['rawKeyDown paste: "own"'], []]);
   });
 });

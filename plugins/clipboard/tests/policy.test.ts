@@ -23,6 +23,7 @@ describe('the copy/paste policy', () => {
   it('[R-060] restricted, refuses text or HTML that is longer than the limit, and what is no text', () => {
     const limit = restricted(5);
     expect(permitted(limit, { text: '12345' })).toEqual({ content: { text: '12345' } });
+    expect(permitted(limit, { text: '1', html: '<b>12' })).toEqual({ content: { text: '1' } });
     for (const pasted of [{ text: '123456' }, { text: '1', html: '<b>1</b>' }, { html: '<b>' }, {}])
       expect(permitted(limit, pasted)).toEqual({ reason: 'policy' });
     expect(permitted(limit, { picture: new Uint8Array(3) })).toEqual({ reason: 'policy' });

@@ -183,3 +183,72 @@ it('where pages open no windows, an address of another site is not asked for, wh
     code: 'no-window',
   });
 });
+
+it('the address is one of the web of less than 4,096 units, and the place has an origin that no other document has', () => {
+  const of = (more: Partial<SurrogateDownload>, first?: string) => againOf(played(more).download, TAB)(first);
+  const long = 'http://site.test/'.padEnd(4095, 'a');
+  expect(of({}, long)?.address).toBe(long);
+  expect(of({}, `${long}a`)).toBeUndefined();
+  expect(of({ url: 'data:,a' })).toBeUndefined();
+  expect(of({ redirects: ['https://one.test/'], url: 'https://two.test/' })?.address).toBe('https://one.test/');
+  const from = (frame: number | undefined) => of({ frame })?.from;
+  expect([undefined, 1, 2, 3, 9].map(from)).toEqual([
+    'https://site.test:8443',
+    'https://site.test:8443',
+    'https://inner.test',
+    '',
+    'https://site.test:8443',
+  ]);
+  expect(of({ frame: undefined })?.frame).toBe(1);
+});
+
+/** A page of site.test with a frame of inner.test; returns what is evaluated where. */
+function evaluating() {
+  const harness = pluginHarness(manifest);
+  const { frames, cdp } = harness;
+  frames.load({ id: 1, url: 'https://site.test/page' });
+  frames.load({ id: 2, url: 'https://inner.test/form' });
+  const worlds: unknown[] = [];
+  cdp.answer('Page.createIsolatedWorld', (params) => {
+    worlds.push(params);
+    return { executionContextId: 4 };
+  });
+  cdp.answer('Runtime.evaluate', () => ({ result: { type: 'undefined' } }));
+  const asked = () => cdp.sent.flatMap(({ method, ...sent }) => (method === 'Runtime.evaluate' ? [sent] : []));
+  return { ...harness, worlds, asked };
+}
+
+it('a link to another site opens a window, and one to the same site none, in a world of its own', async () => {
+  const { host, worlds, asked } = evaluating();
+  const inner = { tab: 'T', frame: 2, from: 'https://inner.test', name: 'a.txt' };
+  await askAgain(host, { ...inner, address: 'https://inner.test/a' });
+  await askAgain(host, { ...inner, address: 'https://site.test/a' });
+  await askAgain(host, { ...inner, from: 'https://gone.test', address: 'https://site.test/a' });
+  await askAgain(host, { ...inner, from: '', address: 'https://inner.test/a' });
+  const link = (address: string, rest: string): unknown =>
+    expect.stringContaining(`{"href":"${address}","download":"a.txt",${rest}}`);
+  expect(asked()).toMatchObject([
+    { frame: 2, params: { contextId: 4, userGesture: true, expression: link('https://inner.test/a', '"rel":""') } },
+    { frame: 2, params: { userGesture: true, expression: link('https://site.test/a', '"rel":"","target":"_blank"') } },
+    { frame: 1, params: { userGesture: false, expression: link('https://site.test/a', '"rel":"noreferrer"') } },
+    {
+      frame: 1,
+      params: { userGesture: true, expression: link('https://inner.test/a', '"rel":"noreferrer","target":"_blank"') },
+    },
+  ]);
+  expect(worlds[0]).toEqual({ frameId: 'F2', worldName: 'vitrine-download' });
+});
+
+it('a page that takes no input now is not asked, and may be asked later; the press is one where the document is there', async () => {
+  const { host, asked } = evaluating();
+  const presses: unknown[] = [];
+  const enqueue = (_ask: unknown, options: unknown): Promise<boolean> => {
+    presses.push(options);
+    return Promise.resolve(false);
+  };
+  const scope = { ...host, input: { ...host.input, enqueue } };
+  const place = { ...PLACE, from: 'https://site.test' };
+  for (const from of ['https://site.test', 'https://gone.test'])
+    await expect(askAgain(scope, { ...place, from })).rejects.toMatchObject({ code: 'page-busy', retryable: true });
+  expect([presses, asked()]).toEqual([[{ isPress: true }, { isPress: false }], []]);
+});

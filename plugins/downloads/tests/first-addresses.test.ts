@@ -42,3 +42,29 @@ it('keeps a bounded number for a bounded time, and nothing that is not in shape'
   firsts.tell(told('https://new.test/'));
   expect(await late).toEqual('https://new.test/');
 });
+
+it('one that comes after its download has given up is the next one’s, and until then it is waited for', async () => {
+  const firsts = new FirstAddresses();
+  const late = firsts.of(URL);
+  vi.advanceTimersByTime(10_000);
+  expect(await late).toBeUndefined();
+  firsts.tell(told('https://late.test/'));
+  vi.advanceTimersByTime(29_999);
+  expect(await firsts.of(URL)).toBe('https://late.test/');
+  const waiting = firsts.of('http://files.test/a');
+  vi.advanceTimersByTime(9999);
+  firsts.tell(told('https://first.test/', 'http://files.test/a'));
+  expect(await waiting).toBe('https://first.test/');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('an address is known by its first 4,096 units, and old reports take no room of new ones', async () => {
+  const firsts = new FirstAddresses();
+  const long = 'https://files.test/'.padEnd(5000, 'a');
+  firsts.tell(told('https://one.test/', long.slice(0, 4096)));
+  expect(await firsts.of(long)).toBe('https://one.test/');
+  firsts.tell(told('https://old.test/'));
+  vi.advanceTimersByTime(30_000);
+  for (let at = 0; at < 100; at += 1) firsts.tell(told(`https://${at}.test/`));
+  expect(await firsts.of(URL)).toBe('https://0.test/');
+});

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
-import { pageMarkToken } from '../../../host/plugin.ts';
+import { AppError, pageMarkToken } from '../../../host/plugin.ts';
 import { activate } from '../host/index.ts';
 import { pagePrinterToken } from '../host/page-printer.ts';
 import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, SHORT_PAUSE_MS, Throttle } from '../host/throttle.ts';
 import { manifest } from '../manifest.ts';
-import { printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
+import { personAsked, printAsked, printBegun, printOpen, printOver, unblockPrint } from '../protocol.ts';
 
 const PDF = Buffer.from('%PDF-1.4 and so on');
 
@@ -71,6 +71,81 @@ describe('a page that is printed', () => {
     await ask();
     expect(opened).toHaveLength(1);
     expect(over).toEqual([1, 2, 1]);
+  });
+
+  it('[R-053] is asked about when the person wants to print it, and not while they are asked', async () => {
+    const { client, ask, unblock, opened, flush, hostHooks, faults } = await start();
+    const want = async (): Promise<void> => {
+      client.commands.send(personAsked, undefined);
+      await flush();
+    };
+    await unblock(1); // nobody has been asked yet
+    hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
+    await want();
+    await want();
+    await ask();
+    expect(opened).toEqual([{ id: 1, allowed: true }]);
+    await unblock(1);
+    await want();
+    expect(opened).toHaveLength(1); // it was for the one before
+    vi.advanceTimersByTime(SHORT_PAUSE_MS);
+    await want();
+    expect(opened).toEqual([
+      { id: 1, allowed: true },
+      { id: 2, allowed: true },
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it('[R-091] hears that it is over where nobody was asked, and otherwise once the person is done', async () => {
+    const { ask, unblock, over, printer, flush } = await start();
+    await printer.print({});
+    await flush();
+    expect(over.splice(0)).toEqual([1, 2]);
+    await ask();
+    await printer.print({});
+    await flush();
+    expect(over).toEqual([]);
+    await unblock(1);
+    expect(over).toEqual([1, 2]);
+  });
+
+  it('[R-053] has each of its frames told before it is printed, and is printed though one of them fails', async () => {
+    const { frames, page, cdp, printer } = await start();
+    const told: (number | string)[] = [];
+    for (const frame of [3, 4]) {
+      frames.load({ id: frame, url: 'https://frame.test/' });
+      page.in(frame).handle(printBegun, () => {
+        told.push(frame);
+        if (frame === 3) throw new Error('It fails.');
+      });
+    }
+    cdp.answer('Page.printToPDF', () => {
+      told.push('printed');
+      return PDF;
+    });
+    expect(await printer.print({})).toBe(PDF);
+    expect(told).toEqual([3, 4, 'printed']);
+  });
+
+  it('[R-053] has the next document of a frame told, where that is awaited', async () => {
+    const { frames, page, printer, flush } = await start();
+    const told: string[] = [];
+    frames.load({ id: 3, url: 'https://frame.test/' });
+    page.in(3).handle(printBegun, () => {
+      told.push('begun');
+      if (told.length === 1) throw new AppError('document-awaited', 'It is on its way.');
+    });
+    await printer.print({});
+    await flush();
+    expect(told).toEqual(['begun', 'begun']);
+  });
+
+  it('is printed after a document in one of its frames has been replaced, and after one that was not asked for', async () => {
+    const { ask, printer, hostHooks } = await start();
+    await ask();
+    hostHooks.navigated.call({ frame: 2, url: '', sameDocument: false });
+    expect(await printer.print({})).toBe(PDF);
   });
 
   it('is asked about again by a reloaded client', async () => {

@@ -51,6 +51,22 @@ describe('the options of printing', () => {
           });
   });
 
+  it('[R-081] give the paper that the page sets, and a document with structure', () => {
+    expect(pdfParams(defaultOptions('de'))).toMatchObject({ preferCSSPageSize: true, generateTaggedPDF: true });
+  });
+
+  it('a watermark covers the sheet also without headers, which it does not bring back', () => {
+    const options = { ...defaultOptions('de'), header_footer: false };
+    const { displayHeaderFooter, headerTemplate = '', footerTemplate } = pdfParams(options, 'mark');
+    expect([displayHeaderFooter, footerTemplate]).toEqual([true, '<span></span>']);
+    expect(headerTemplate.match(/max-width:25%">mark</g)).toHaveLength(32);
+    expect(headerTemplate).not.toContain('class="title"');
+    const both = pdfParams({ ...options, header_footer: true }, 'mark');
+    expect(both.headerTemplate).toContain('class="title"');
+    expect(both.footerTemplate).toContain('class="pageNumber"');
+    expect(Object.keys(pdfParams({ ...options, header_footer: true }))).not.toContain('headerTemplate');
+  });
+
   it.each([
     { layout: 'across' },
     { paper_size: '__proto__' },

@@ -12,7 +12,7 @@ const MAX_BYTES = 200;
  * @throws AppError `bad-file-path`
  */
 export function pathOf(path: string, name: string, taken: Map<string, number>): readonly string[] {
-  const folders = path === '' ? [] : path.split('/').slice(0, -1).map(partOf);
+  const folders = path.split('/').slice(0, -1).map(partOf);
   if (folders.length >= MAX_PARTS) throw new AppError('bad-file-path', 'The folders are nested too deep.');
   const dot = name.lastIndexOf('.');
   const [base, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];

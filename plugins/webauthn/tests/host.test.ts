@@ -32,6 +32,19 @@ const RESULT: WebauthnResult = {
   user_handle: 'CCCC',
 };
 
+const CREATED: WebauthnResult = {
+  success: true,
+  id: 'AQID',
+  raw_id: 'AQID',
+  type: 'public-key',
+  client_data_json: clientData({ type: 'webauthn.create' }),
+  authenticator_data: 'AAAA',
+  attestation_object: 'DDDD',
+  public_key_algorithm: -7,
+};
+const without = (result: WebauthnResult, ...names: readonly (keyof WebauthnResult)[]): WebauthnResult =>
+  Object.fromEntries(Object.entries(result).filter(([name]) => !names.includes(name as never))) as WebauthnResult; // some are optional
+
 async function start() {
   const harness = pluginHarness(manifest);
   const { client, host, flush } = harness;
@@ -101,12 +114,57 @@ describe('a page that asks an authenticator', () => {
     ['it is a key with a name', { ...RESULT, name: 'Ada' }],
     ['it is a key with a provider', { ...RESULT, provider: 'https://a.test' }],
     ['what the browser has signed is garbage', { ...RESULT, client_data_json: 'AAAA' }],
+    ['what the browser has signed names no origin', { ...RESULT, client_data_json: clientData({ origin: undefined }) }],
+    ['it says that it is none', { ...RESULT, success: false }],
+    ['it is of no type', without(RESULT, 'type')],
+    ['it has no name', without(RESULT, 'id', 'raw_id')],
+    ['it has not been signed by the browser', without(RESULT, 'client_data_json')],
+    ['it lacks the word of the authenticator', without(RESULT, 'authenticator_data')],
+    ['it has no signature', without(RESULT, 'signature')],
   ])('is refused as if the person had cancelled where %s', async (_why, result) => {
     const { ask, answer, flush } = await start();
     const outcome = ask();
     await flush();
     await answer(result);
     expect(await outcome).toEqual({ ok: false, error: 'NotAllowedError' });
+  });
+
+  it('[R-037] has a new passkey with all that the person’s browser says of it, or that it must say', async () => {
+    const { ask, asked, answer, flush } = await start();
+    const create = async (result: WebauthnResult): Promise<CredentialOutcome> => {
+      const outcome = ask({ kind: 'create', options: CREATE });
+      await flush();
+      await answer(result);
+      return outcome;
+    };
+    const response = {
+      clientDataJSON: CREATED.client_data_json,
+      authenticatorData: 'AAAA',
+      attestationObject: 'DDDD',
+      publicKeyAlgorithm: -7,
+    };
+    const named = { id: 'AQID', rawId: 'AQID', type: 'public-key', clientExtensionResults: {} };
+    expect(await create({ ...CREATED, public_key: 'EEEE', transports: ['usb'] })).toEqual({
+      ok: true,
+      response: { ...named, response: { ...response, publicKey: 'EEEE', transports: ['usb'] } },
+    });
+    expect(asked[0]?.ask).toEqual({ kind: 'create', options: CREATE });
+    const bare = await create(CREATED);
+    expect(bare).toEqual({ ok: true, response: { ...named, response: { ...response, transports: [] } } });
+    for (const name of ['attestation_object', 'public_key_algorithm'] as const)
+      expect(await create(without(CREATED, name))).toEqual({ ok: false, error: 'NotAllowedError' });
+  });
+
+  it('[R-037] has a key without user or attachment as it is', async () => {
+    const { ask, answer, flush } = await start();
+    const outcome = ask();
+    await flush();
+    await answer(without(RESULT, 'user_handle', 'authenticator_attachment'));
+    const signed = { clientDataJSON: RESULT.client_data_json, authenticatorData: 'AAAA', signature: 'BBBB' };
+    expect(await outcome).toEqual({
+      ok: true,
+      response: { id: 'AQID', rawId: 'AQID', type: 'public-key', clientExtensionResults: {}, response: signed },
+    });
   });
 
   it('[R-067] is rejected in a frame of another origin, which is reported', async () => {
@@ -129,7 +187,7 @@ describe('a page that asks an authenticator', () => {
     expect(await ask()).toEqual({ ok: false, error: 'NotAllowedError' });
     await flush();
     expect(asked).toHaveLength(1);
-    await answer(RESULT, 99); // for another request
+    await answer({ success: false }, 99); // for another request
     await answer(RESULT);
     expect(await first).toMatchObject({ ok: true });
     const next = ask();
@@ -150,6 +208,32 @@ describe('a page that asks an authenticator', () => {
     expect(received).toEqual([]);
   });
 
+  it('[R-108] that is over is not cancelled any more, and is no part of the next one', async () => {
+    const { ask, asked, received, answer, flush, hostHooks, client, faults } = await start();
+    hostHooks.navigated.call({ frame: 1, url: '', sameDocument: false });
+    client.commands.send(webauthnResult, { request: 1, result: RESULT });
+    await flush();
+    const aborting = new AbortController();
+    const first = ask({ signal: aborting.signal });
+    await flush();
+    await answer(RESULT);
+    expect(await first).toMatchObject({ ok: true });
+    const second = ask();
+    await flush();
+    aborting.abort();
+    await answer(RESULT);
+    expect(await second).toMatchObject({ ok: true });
+    expect([asked.map(({ id }) => id), received, faults]).toEqual([[1, 2], [], []]);
+  });
+
+  it('[R-067] of another origin with a long address is reported by the first 300 units of that', async () => {
+    const { ask, received, flush, faults } = await start();
+    const origin = `https://${'a'.repeat(400)}.test`;
+    await ask({ isSameOrigin: false, origin });
+    await flush();
+    expect([received, faults]).toEqual([[['cross-origin', { origin: origin.slice(0, 300) }]], []]);
+  });
+
   it('is cancelled when the page, the client or the plugin ends', async () => {
     const { ask, received, flush, hostHooks, disposeHost, hasHandler } = await start();
     const aborting = new AbortController();
@@ -164,6 +248,9 @@ describe('a page that asks an authenticator', () => {
     hostHooks.clientAttached.call({ fresh: false });
     hostHooks.clientAttached.call({ fresh: true });
     expect(await lost).toMatchObject({ ok: false });
+    const crashed = ask();
+    hostHooks.replaced.call({ reason: 'crashed' });
+    expect(await crashed).toMatchObject({ ok: false });
     const withdrawn = ask();
     disposeHost();
     expect(await withdrawn).toMatchObject({ ok: false });
@@ -171,4 +258,16 @@ describe('a page that asks an authenticator', () => {
     expect(received.map(([name]) => name).slice(0, 3)).toEqual(['cancel', 'cancel', 'cancel']);
     expect(hasHandler()).toBe(false);
   });
+});
+
+it('a tab has one handler, which its own undo takes away alone', async () => {
+  const desk = new CredentialDesk();
+  const handler = (): Promise<CredentialOutcome> => Promise.resolve({ ok: false, error: 'SecurityError' });
+  const undo = desk.handle('T', handler);
+  expect(() => desk.handle('T', handler)).toThrow(expect.objectContaining({ code: 'already-handled' }));
+  undo();
+  expect(desk.has('T')).toBe(false);
+  desk.handle('T', () => handler());
+  undo();
+  expect(desk.has('T')).toBe(true);
 });
