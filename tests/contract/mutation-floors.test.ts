@@ -19,7 +19,10 @@ it('no floor has been lowered since it was written, and no module with one has g
     const { status, stdout } = spawnSync('git', args, { cwd: TESTS, encoding: 'utf8' });
     return status === 0 ? [stdout] : []; // an archive of the sources has no history
   };
-  const commits = git('log', '--format=%h', '--', 'mutation/floors.json').join('').split('\n').filter(Boolean);
+  const commits = git('log', '--first-parent', '--format=%h', '--', 'mutation/floors.json')
+    .join('')
+    .split('\n')
+    .filter(Boolean);
   const versions = commits.flatMap((commit) => git('show', `${commit}:tests/mutation/floors.json`));
   const floors = [read('mutation/floors.json'), ...versions].map((text) => JSON.parse(text) as Record<string, number>);
   for (const [index, older] of floors.slice(1).entries())
