@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../errors.ts';
+import { code } from './code.ts';
+import type { AppError } from '../errors.ts';
 import { encodeFrame } from '../frame-encoding.ts';
 import { framesIn } from '../frame-run.ts';
 import {
@@ -34,15 +35,6 @@ function partial(id: number, kind: number, total: number, index: number, ...piec
 }
 
 const bad = (count: number): string[] => new Array<string>(count).fill('bad-frame');
-
-function code(run: () => unknown): string {
-  try {
-    run();
-    return 'none';
-  } catch (thrown) {
-    return thrown instanceof AppError ? thrown.code : 'no AppError';
-  }
-}
 
 describe('frames', () => {
   it('gives the wire kinds their numbers', () => {

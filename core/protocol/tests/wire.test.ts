@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { code } from './code.ts';
 import type { Packet } from '../endpoint.ts';
-import { AppError } from '../errors.ts';
 import { LANES } from '../lanes.ts';
 import type { Lane } from '../lanes.ts';
 import {
@@ -15,15 +15,6 @@ import {
 } from '../wire.ts';
 
 const LANE_NAMES = Object.keys(LANES) as Lane[]; // the keys of the literal
-
-function code(run: () => unknown): string {
-  try {
-    run();
-    return 'none';
-  } catch (thrown) {
-    return thrown instanceof AppError ? thrown.code : 'no AppError';
-  }
-}
 
 describe('sequenced entries', () => {
   it('have number and lane before their bytes, little endian', () => {

@@ -103,8 +103,11 @@ describe('a dialog of the page, in the shell', () => {
     },
   );
 
-  it('[S-017] of the browser offers the text that the page suggests', async () => {
-    page.on('dialog', (dialog) => void dialog.accept(`${dialog.defaultValue()}!`));
+  it.each([
+    ['offers the text that the page suggests', (offered: string) => `${offered}!`, 'Ada!'],
+    ['that is accepted without a text answers with an empty one', () => '', ''],
+  ])('[S-017] of the browser %s', async (_what, typed, text) => {
+    page.on('dialog', (dialog) => void dialog.accept(typed(dialog.defaultValue())));
     const answers = await page.evaluate(async () => {
       const { shell } = window;
       document.body.style.display = 'none';
@@ -112,18 +115,6 @@ describe('a dialog of the page, in the shell', () => {
       while (shell.answers.length === 0) await new Promise((resolve) => setTimeout(resolve));
       return shell.answers;
     });
-    expect(answers).toEqual([['prompt-dismiss', { id: 1, accepted: true, text: 'Ada!' }]]);
-  });
-
-  it('[S-017] of the browser that is accepted without a text answers with an empty one', async () => {
-    page.on('dialog', (dialog) => void dialog.accept(''));
-    const answers = await page.evaluate(async () => {
-      const { shell } = window;
-      document.body.style.display = 'none';
-      await shell.open({ kind: 'prompt', defaultText: 'Ada' });
-      while (shell.answers.length === 0) await new Promise((resolve) => setTimeout(resolve));
-      return shell.answers;
-    });
-    expect(answers).toEqual([['prompt-dismiss', { id: 1, accepted: true, text: '' }]]);
+    expect(answers).toEqual([['prompt-dismiss', { id: 1, accepted: true, text }]]);
   });
 });
