@@ -74,8 +74,14 @@ for (const [how, harm] of [
     browser,
     site,
   }) => {
-    await expect.poll(() => cells().length).toBe(1);
-    const [first = NaN] = cells(); // never 0, which names a whole group
+    let first = NaN; // never 0, which names a whole group
+    await expect
+      .poll(() => {
+        const found = cells();
+        [first = NaN] = found;
+        return found.length;
+      })
+      .toBe(1);
     await open(page, site.origin);
     await expect.poll(keptCookies).toContain('"who"'); // what the next cell begins with
     const other = await (await browser.newContext()).newPage();

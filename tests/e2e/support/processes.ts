@@ -41,10 +41,18 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+/** Attempts to read the command of a process that is starting another program: `execve` takes less than a millisecond. */
+const ATTEMPTS = 1000;
+
+/** The command line of a process, empty if it has ended. It is empty during `execve` too, so it is read again then. */
 function commandOf(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      if (command !== '' || !isRunning(pid)) return command;
+    }
   } catch {
-    return '';
+    // it has ended meanwhile
   }
+  return '';
 }
