@@ -26,8 +26,8 @@ export const navigate = message('navigate', {
 export const NAVBAR_KINDS = ['add', 'replace', 'reload', 'pushstate', 'replacestate', 'stateupdate'] as const;
 
 /**
- * The page's history has changed. The shell's must follow (M-088), unless the person has left the entry `after`, in which the page was before:
- * the shell is ahead of the page then. `add`, `pushstate`: an entry is new, with a document or without. `replace`, `replacestate`: it has taken
+ * The page's history has changed. The shell's must follow (M-088), unless the person has left the entry `after`, in which the page was before
+ * (absent: the one of which the client has heard last): the shell is ahead of the page then. `add`, `pushstate`: an entry is new, with a document or without. `replace`, `replacestate`: it has taken
  * the place of another. `reload`: the page has been loaded again in it. `stateupdate`: what the shell keeps with it is another.
  */
 export const updateNavbar = message('update_navbar', {

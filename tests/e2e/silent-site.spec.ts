@@ -50,8 +50,8 @@ test('a site that does not answer is left by back for the reason why the address
 }) => {
   await page.goto(`${vitrine}/http://127.0.0.1:1/`);
   await shown(page);
+  await expect.poll(() => page.evaluate(look)).toMatchObject({ title: '127.0.0.1:1' });
   const failed = await page.evaluate(look);
-  expect(failed).toMatchObject({ title: '127.0.0.1:1' });
   await page.goto(`${vitrine}/${site.origin}/silent`, { waitUntil: 'commit' });
   await expect.poll(() => site.requests).toContain('GET /silent');
   await page.goBack({ waitUntil: 'commit' });

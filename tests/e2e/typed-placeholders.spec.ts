@@ -19,7 +19,13 @@ function serve(site: Site): void {
     `<!doctype html><title>Titled</title><link rel=icon href="/icon.svg"><h1 style="margin:0;height:300px">Titled</h1>${content}`;
   site.on('/icon.svg', (_request, response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(SVG));
   site.on('/titled', html(''));
-  site.on('/asks', html('<script>onbeforeunload = (event) => event.preventDefault()</script>'));
+  site.on(
+    '/asks',
+    html(`<script>
+      onbeforeunload = (event) => event.preventDefault();
+      onclick = () => (document.querySelector('h1').textContent = 'Used');
+    </script>`),
+  );
   site.on(
     '/maker',
     html(`<p id=made></p><button onclick="window.URL.revokeObjectURL(made.textContent); made.textContent = 'revoked'">revoke</button>
@@ -80,6 +86,7 @@ test('[M-011] nothing is left in the blank page of a page that has asked before 
   serve(site);
   const frame = await open('/asks');
   await frame.locator('h1').click();
+  await expect(frame.locator('h1')).toHaveText('Used'); // browsers do not ask for a page in which nobody has acted
   page.on('dialog', (dialog) => void dialog.accept()); // of the person's browser, where it asks
   await page.goto(`${vitrine}/__blank`);
   await answerable(page);

@@ -1,9 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright';
+import type { Screen } from './browser.ts';
 import type { Action } from './corpus.ts';
 
 /** Steps of a drag between press and release. */
 const DRAG_STEPS = 8;
+
+/**
+ * Puts the pointer into the corner, on a display: its own pointer is anywhere over the window, and a page that is opened below it hears of
+ * that, one that is shown later in the window does not.
+ */
+export async function restPointer(page: Page, { headed }: Screen): Promise<void> {
+  if (headed) await page.mouse.move(0, 0);
+}
 
 /** Performs the actions with the browser's own mouse and keyboard. */
 export async function act(page: Page, actions: readonly Action[]): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright';
-import { act } from './actions.ts';
+import { act, restPointer } from './actions.ts';
 import { contextOf } from './browser.ts';
 import type { Screen } from './browser.ts';
 import type { Corpus, CorpusPage } from './corpus.ts';
@@ -17,7 +17,7 @@ export const ACTION_MS = 300;
 const SETTLE_MS = 4_000;
 
 /** Increase it when the method of taking the direct picture changes: older pictures in the cache are then not used. */
-const METHOD = 3;
+const METHOD = 4;
 
 /** Pictures of pages opened directly in a plain Chromium, cached in a folder by the content of their corpus. */
 export class DirectPictures {
@@ -67,6 +67,7 @@ async function openDirectly(browser: Browser, screen: Screen, page: CorpusPage, 
       step('waiting for the page to be final');
       await waitForFinal(tab, page.signalled);
       step('acting');
+      await restPointer(tab, screen);
       await act(tab, page.actions);
       if (page.actions.length > 0) await delay(ACTION_MS);
       step('taking the picture');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright';
-import { act } from './actions.ts';
+import { act, restPointer } from './actions.ts';
 import { contextOf } from './browser.ts';
 import type { Screen } from './browser.ts';
 import type { CorpusPage } from './corpus.ts';
@@ -65,6 +65,7 @@ async function look(
   await shell.goto(address, { waitUntil: 'domcontentloaded' });
   await waitForView(shell, page.signalled, notes, step);
   step('acting');
+  await restPointer(shell, screen);
   await act(shell, page.actions);
   if (page.actions.length > 0) {
     await delay(ACTION_MS);

@@ -25,8 +25,10 @@ export class ShellHistory implements PersonHistory {
   readonly #window: Window;
   readonly #prefix: string;
   readonly #goTo: (entry: EntryState) => void;
-  /** The page's current entry, as known to the shell. */
+  /** The entry of the page that the shell is in. */
   #current: number | undefined;
+  /** The same, as last said by the host: the person may have moved the shell since. */
+  #agreed: number | undefined;
   /** The entry to which the person has returned from another document, until the page's position is known. */
   #restored: EntryState | undefined;
   /** Acts that wait until the shell has moved: a browser adds entries, and names the one it is in, before it moves. */
@@ -38,7 +40,7 @@ export class ShellHistory implements PersonHistory {
     this.#prefix = prefix;
     this.#goTo = goTo;
     const entry = stateOf(window.history.state);
-    this.#current = entry?.hid;
+    this.#agreed = this.#current = entry?.hid;
     if (isRestored) this.#restored = entry;
   }
 
@@ -47,8 +49,7 @@ export class ShellHistory implements PersonHistory {
     if (!this.#waiting?.push(act)) act();
   }
 
-  update({ kind, after = this.#current, hid, url, persistent_policy }: ParamsOf<typeof updateNavbar>): void {
-    const entry = { hid, url, persistent_policy };
+  update({ kind, after = this.#agreed, ...entry }: ParamsOf<typeof updateNavbar>): void {
     if (after !== this.#current) return;
     const restored = this.#restored;
     this.#restored = undefined;
@@ -58,12 +59,11 @@ export class ShellHistory implements PersonHistory {
   }
 
   /** The page has navigated to an entry, by itself or on request. The shell follows unless it is already there. */
-  jump({ delta, hid, url, persistent_policy }: ParamsOf<typeof historyJump>): void {
-    const entry = { hid, url, persistent_policy };
+  jump({ delta, ...entry }: ParamsOf<typeof historyJump>): void {
     const { history } = this.#window;
-    const set = (): unknown => stateOf(history.state)?.hid === hid && (this.#set(entry), true);
+    const set = (): unknown => stateOf(history.state)?.hid === entry.hid && (this.#set(entry), true);
     if (!set() && delta !== 0) {
-      this.#current = hid;
+      this.#current = entry.hid;
       const waiting: (() => unknown)[] = (this.#waiting = [set]);
       // Browsers drop this move where it meets another one of the person.
       setTimeout(() => waiting === this.#waiting && this.moved(history.state), MOVE_MS);
@@ -84,7 +84,7 @@ export class ShellHistory implements PersonHistory {
   }
 
   #set(entry: EntryState, isNew = false): void {
-    this.#current = entry.hid;
+    this.#agreed = this.#current = entry.hid;
     this.#window.history[isNew ? 'pushState' : 'replaceState'](entry, '', pathOfPage(entry.url, this.#prefix));
   }
 }

@@ -109,7 +109,7 @@ export class ClientHistory implements PageHistory {
     });
   }
 
-  /** Discards the client's known history immediately, even during a read. */
+  /** There is a new client: discards what the last one knew immediately, even during a read. */
   forget(): void {
     this.#known = undefined;
     this.#client.at = undefined;
@@ -170,9 +170,11 @@ export class ClientHistory implements PageHistory {
     return 'stays';
   }
 
-  /** Discards the client's known history after the current update. */
+  /** Discards the client's known history after the current update, but not the entry in which it is. */
   forgetLater(): void {
-    this.#inOrder(() => this.forget());
+    this.#inOrder(() => {
+      this.#known = undefined;
+    });
   }
 
   #inOrder(step: () => void | Promise<void>): void {
@@ -231,19 +233,23 @@ async function sendChanges(
   const known = knownNow();
   const current = entries[index];
   if (!current) return known;
-  // The entry of a new client is for the address that the page goes to, not for the page that is still there.
-  if (!known && client.at === undefined && !options.isLoaded && !options.stays && isLeft(scope)) return undefined;
+  // The client's entry is for the address that the page goes to, not for the page that is still there.
+  const isGoing = options.isMoving() || (!options.isLoaded && !options.stays && isLeft(scope));
+  if (!known && isGoing) return undefined;
   const url = current.url.slice(0, MAX_ADDRESS);
   const next: Known = { entries, index, url };
   const ids = entries.map(({ id }) => id);
   const before = known?.entries[known.index]?.id;
   const here = { hid: names.of(current.id), url };
-  if (known && current.id === before && url === known.url) {
-    const at = placeOf(ids, names, client.at);
-    if (options.isLoaded) sendUpdate(scope, client, 'reload', here);
+  const clientNow = placeOf(ids, names, client.at) ?? index;
+  const isSame = known && current.id === before && url === known.url;
+  if (clientNow !== index && (!known || isSame)) {
     // The page has stayed: it was a download, or the person does not want to leave.
-    else if (at !== undefined && at !== index && !options.isMoving())
-      sendJump(scope, client, { ...here, delta: index - at });
+    if (!options.isMoving()) sendJump(scope, client, { ...here, delta: index - clientNow });
+    return next;
+  }
+  if (isSame) {
+    if (options.isLoaded) sendUpdate(scope, client, 'reload', here);
     return next;
   }
   // Indexes as the client has them: of long histories browsers drop the first.

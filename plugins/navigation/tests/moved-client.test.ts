@@ -28,6 +28,14 @@ describe('a client that the person has moved before the page follows', () => {
     expect(await navigated([10, 12], 0)).toEqual([['jump', 10, 0]]);
   });
 
+  it('keeps its entry while the page that it is about to leave is loaded again', async () => {
+    const { navigated, leave, flush } = await startMoved();
+    expect(await navigated([10, 11], 1)).toEqual([]);
+    leave();
+    await flush();
+    expect(await navigated([10, 11], 0)).toEqual([['jump', 10, 0]]);
+  });
+
   it('is led back to where the page adds an entry', async () => {
     const { navigated, leave } = await startMoved();
     expect(await navigated([10, 11, 12], 2, true)).toEqual([['jump', 11, 1], entry('pushstate', 12)]);
@@ -40,6 +48,56 @@ describe('a client that the person has moved before the page follows', () => {
     leave();
     await flush();
     expect(await navigated([10, 13], 1)).toEqual([['jump', 11, 1], entry('replace', 13)]);
+  });
+});
+
+describe('a client that has come, and that the person has moved before it was sent the history', () => {
+  /** The page is in the first of its entries. Its history is being read for the new client, which the person has moved to the second. */
+  async function startReading() {
+    const started = await start();
+    const { navigated, named, hostHooks, cdp, flush, ask, host, isNow, received } = started;
+    await navigated([10], 0);
+    await navigated([10, 11], 1);
+    const second = named();
+    await navigated([10, 11], 0);
+    const read = Promise.withResolvers<object>();
+    const readNow = { currentIndex: 0, entries: [10, 11].map((id) => ({ id, url: `https://site.test/${id}` })) };
+    cdp.answer('Page.getNavigationHistory', () => read.promise);
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    const left = Promise.withResolvers<boolean>();
+    Object.assign(host.tab, { release: () => left.promise });
+    await ask({ kind: 'entry', entry: second, url: 'https://site.test/11' });
+    read.resolve(readNow);
+    await flush();
+    expect(received).toEqual([]);
+    const arrives = (index: number): void => {
+      isNow([10, 11], index);
+      cdp.answer('Page.getNavigationHistory', () => ({ ...readNow, currentIndex: index }));
+      hostHooks.navigated.call({ frame: 1, url: `https://site.test/${10 + index}`, sameDocument: false });
+    };
+    return { ...started, arrives, leave: () => left.resolve(true) };
+  }
+
+  it('keeps its entry until the page is there', async () => {
+    const { arrives, flush, received, leave } = await startReading();
+    arrives(0); // it had been loaded again for the new client
+    await flush();
+    expect(received).toEqual([]);
+    leave();
+    await flush();
+    arrives(1);
+    await flush();
+    expect(received).toEqual([entry('replace', 11)]);
+  });
+
+  it('is led back where the page stays', async () => {
+    const { cdp, flush, received, leave } = await startReading();
+    leave();
+    await flush();
+    cdp.emit('Page.frameStoppedLoading', { frameId: 'F1' }); // it was a download
+    await flush();
+    expect(received).toEqual([['jump', 10, -1]]);
   });
 });
 

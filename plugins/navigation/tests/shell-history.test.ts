@@ -125,6 +125,19 @@ describe("the shell's history", () => {
     expect(window.paths).toEqual([1, 4].map((id) => `/https://site.test/${id}`));
   });
 
+  it('keeps the entry to which the person has moved before the host has learnt where the shell is, after a reload of it', () => {
+    const first = start();
+    for (const id of [1, 2]) first.update(id === 1 ? 'replace' : 'add', id);
+    first.window.go(-1);
+    const { window, asked, update, jump } = start('/', first.window);
+    window.go(1);
+    update('replace', 1); // the page, as the host has seen it
+    expect(window.paths).toEqual([1, 2].map((id) => `/https://site.test/${id}`));
+    jump(2, 0);
+    update('replace', 3);
+    expect([asked, window.paths]).toEqual([[2], [1, 3].map((id) => `/https://site.test/${id}`)]);
+  });
+
   it('navigates the page back to where the shell is when the browser drops a move of the shell', () => {
     vi.useFakeTimers();
     try {
