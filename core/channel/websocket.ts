@@ -5,6 +5,9 @@ import type { Transport } from './transport.ts';
 /** Close codes of ours (RFC 6455 leaves 4000-4999 to applications): the session is not known; the request was wrong. */
 const CLOSE_REFUSED = [4400, 4404];
 const CLOSE_NORMAL = 1000;
+/** Ready states of a websocket, from HTML. */
+const OPEN = 1;
+const CLOSED = 3;
 /** Why the host closes the websocket of a channel that another client has taken over: to come again would take it back. */
 const REPLACED = 'replaced';
 
@@ -27,7 +30,7 @@ export function beginWebSocket(origin: string, query: string): Begun {
 
 /**
  * The websocket of the surrogate channel at `{origin}/r/websocket` (M-073, M-075): binary frames down, JSON text up. `begun` is used for the
- * first connection, if it is still open.
+ * first connection, if it is still open, or has brought something: a host that ends a tab at once says so, and closes it.
  */
 export function webSocketTransport(origin: string, begun?: Begun): Transport {
   return {
@@ -36,7 +39,7 @@ export function webSocketTransport(origin: string, begun?: Begun): Transport {
       const first = begun;
       begun = undefined;
       const { socket, early } =
-        first && first.socket.readyState <= WebSocket.OPEN ? first : beginWebSocket(origin, queryOf(names));
+        first && (first.early[0] || first.socket.readyState <= OPEN) ? first : beginWebSocket(origin, queryOf(names));
       let isOpen = true;
       const end = (tell: () => void): void => {
         if (!isOpen) return;
@@ -53,7 +56,11 @@ export function webSocketTransport(origin: string, begun?: Begun): Transport {
           });
       };
       socket.onmessage = take;
-      queueMicrotask(() => early.splice(0).forEach(take)); // no event before this function has returned
+      // No event before this function has returned.
+      queueMicrotask(() => {
+        early.splice(0).forEach(take);
+        if (socket.readyState === CLOSED) end(() => events.closed('network')); // before anybody listened
+      });
       socket.onclose = ({ code, reason }) => {
         end(() => {
           if (CLOSE_REFUSED.includes(code)) events.notFound();
@@ -62,7 +69,7 @@ export function webSocketTransport(origin: string, begun?: Begun): Transport {
       };
       return {
         send: (text) => {
-          if (socket.readyState === WebSocket.OPEN) socket.send(text); // the channel keeps what a closing socket drops
+          if (socket.readyState === OPEN) socket.send(text); // the channel keeps what a closing socket drops
         },
         close: () => {
           end(() => undefined);

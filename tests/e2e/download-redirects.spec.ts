@@ -67,3 +67,33 @@ test('a site that may give no files gives none by redirects either, the first of
   const [download] = await Promise.all([page.waitForEvent('download'), frame.locator('#direct').click()]);
   expect(readFileSync(await download.path(), 'utf8')).toBe('a file');
 });
+
+test('a tab that was opened for a refused file closes, also where it is ended before its client has been paired', async ({
+  page,
+  site,
+  open,
+  vitrine,
+}) => {
+  site.on('/around', (_request, response) => {
+    response.writeHead(200, { 'content-disposition': 'attachment; filename="a.zip"' }).end('a file');
+  });
+  site.on('/page', `<a id="tab" href="http://localhost:${site.port}/around" target="_blank">Tab</a>`);
+  const frame = await open('/page');
+  const tabs = async (): Promise<string | undefined> => {
+    const metrics = await (await page.request.get(`${vitrine}/metrics`)).text();
+    return /^vitrine_tabs (\d+)$/m.exec(metrics)?.[1];
+  };
+  await expect.poll(tabs).toBe('1');
+  const answered = Promise.withResolvers<void>();
+  await page.context().route('**/r/pair*', async (route) => {
+    const response = await route.fetch();
+    answered.resolve();
+    await expect.poll(tabs).toBe('1'); // it has ended
+    await route.fulfill({ response });
+  });
+  const opened = page.context().waitForEvent('page');
+  await frame.locator('#tab').click();
+  await opened;
+  await answered.promise;
+  await expect.poll(() => page.context().pages()).toEqual([page]);
+});

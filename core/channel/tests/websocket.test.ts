@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
+import type { WebSocket as ServerSocket } from 'ws';
+import { SESSION_FOUND } from '../../protocol/wire.ts';
+import { beginWebSocket, webSocketTransport } from '../websocket.ts';
+
+const NAMES = { query: {}, received: () => 0 };
+
+let server: WebSocketServer;
+/** What the host does with the next connections, in order. */
+let answers: ((socket: ServerSocket) => void)[];
+let connections: number;
+
+beforeEach(async () => {
+  connections = 0;
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', (socket) => {
+    answers[connections++]?.(socket);
+  });
+  await once(server, 'listening');
+});
+afterEach(() => {
+  for (const socket of server.clients) socket.terminate();
+  server.close();
+});
+
+/** Opens the transport with a websocket that was begun before, once that has closed. Returns the list of what it tells. */
+async function openAfterEnd(): Promise<unknown[]> {
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const begun = beginWebSocket(origin, 'attempt=a');
+  await once(begun.socket, 'close');
+  const told: unknown[] = [];
+  webSocketTransport(origin, begun).open(NAMES, {
+    found: () => told.push('found'),
+    notFound: () => told.push('not found'),
+    frame: (bytes) => told.push([...bytes]),
+    roundTrip: () => undefined,
+    closed: (why) => told.push(why),
+  });
+  expect(told).toEqual([]);
+  return told;
+}
+
+it('[M-073] tells what a websocket that was opened ahead has brought before the host has closed it', async () => {
+  answers = [
+    (socket) => {
+      socket.send(SESSION_FOUND);
+      socket.send(Uint8Array.of(1, 2));
+      socket.close(1000, 'closed by its page');
+    },
+  ];
+  const told = await openAfterEnd();
+  await vi.waitFor(() => expect(told).toEqual(['found', [1, 2], 'network']));
+  expect(connections).toBe(1);
+});
+
+it('[M-073] connects anew where it has brought nothing', async () => {
+  answers = [(socket) => socket.close(), (socket) => socket.send(SESSION_FOUND)];
+  const told = await openAfterEnd();
+  await vi.waitFor(() => expect(told).toEqual(['found']));
+  expect(connections).toBe(2);
+});
