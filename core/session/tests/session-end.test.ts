@@ -242,6 +242,20 @@ describe('a session that cannot continue', () => {
     await until(() => host.to('/r/repair').length, 1);
   });
 
+  it('[S-076] asks again at each input where the host was not reachable, and says so', async () => {
+    await openReady();
+    host.ends[0]?.control({ bye: 'over' });
+    await until(() => state(), 'detached');
+    await page.route('**/healthz', (route) => route.abort());
+    await page.keyboard.press('a');
+    const notice = page.getByRole('status');
+    await until(async () => (await notice.textContent())?.includes('connection is lost'), false);
+    await page.unroute('**/healthz');
+    expect(host.to('/r/repair')).toEqual([]);
+    await page.keyboard.press('a');
+    await until(() => host.to('/r/repair').length, 1);
+  });
+
   it('reloads once for another version, and not again', async () => {
     host.answers['/r/pair'] = () => ({ version: 'reload' });
     await open();
