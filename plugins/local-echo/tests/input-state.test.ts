@@ -4,12 +4,12 @@ import { InputState } from '../client/input-state.ts';
 
 const state = (text: string): TextState => ({ text, start: text.length, end: text.length });
 
-/** A field into which these letters were typed, none of which the page has handled. */
-function typed(letters: string): InputState {
+/** A field that had these texts after one letter each, none of which the page has handled. */
+function typed(...texts: readonly string[]): InputState {
   const input = new InputState();
   input.remote = state('');
-  [...letters].forEach((letter, at) => {
-    input.add({ seq: at + 1, act: { kind: 'insert', text: letter }, after: state(letters.slice(0, at + 1)), at });
+  texts.forEach((text, at) => {
+    input.add({ seq: at + 1, act: { kind: 'insert', text: text.at(-1) ?? '' }, after: state(text), at });
   });
   return input;
 }
@@ -17,7 +17,7 @@ const confirmed = (input: InputState): number[] =>
   input.pending.flatMap(({ seq, isConfirmed }) => (isConfirmed === true ? [seq] : []));
 
 it('[M-046] the acts that the page has are those of its last text: it may have an earlier one again', () => {
-  const input = typed('abc');
+  const input = typed('a', 'ab', 'abc');
   expect(input.confirm(state('ab'))).toBe(true);
   expect(confirmed(input)).toEqual([1, 2]);
   expect(input.confirm(state('a'))).toBe(true);
