@@ -124,6 +124,20 @@ it.each([400, 401, 403, 404, 409, 410, 413, 415])('loses what a host refuses for
   expect([posted.at(-1)?.ids, numbers()]).toEqual([[3], ['1', '1']]);
 });
 
+it('[M-075] has all its room again once what waited behind a refused request is lost with it', async () => {
+  const { uplink, told, send, turn } = made();
+  const fill = (): number => {
+    let count = 0;
+    for (; uplink.isReady(); count += 1) send(1, PIECE_BYTES);
+    return count;
+  };
+  const room = fill();
+  await turn();
+  await posted[0]?.answer(413);
+  expect(told).toEqual(['body-refused', 'room']);
+  expect(fill()).toBe(room);
+});
+
 it('has room for two requests', async () => {
   const { uplink, send, turn } = made();
   let sent = 0;

@@ -250,6 +250,16 @@ describe('messages that depend on the mirror', () => {
     expect(answers).toEqual([[0, [7, true, undefined]]]); // a caller waits for its answer
   });
 
+  it('[M-051] are dropped for the latest of many past epochs, too', () => {
+    const { dispatcher, notes, listen, reports } = setUp();
+    listen();
+    for (let epoch = 1; epoch <= 20; epoch += 1) dispatcher.reached(1, epoch, 1);
+    dispatcher.receive('feature', after(1, 9, 19));
+    dispatcher.receive('feature', after(2, 1, 20));
+    expect(reports).toEqual(['tc-after-given-up superseded']);
+    expect(notes).toEqual([2]);
+  });
+
   it('are held up to a maximum number', () => {
     const { dispatcher, notes, listen } = setUp();
     listen();

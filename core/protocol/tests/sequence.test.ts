@@ -62,6 +62,18 @@ describe('inbox', () => {
     );
   });
 
+  it('[M-077] has what has arrived behind the messages that it gives up', () => {
+    const inbox = new Inbox();
+    for (const seq of [3, 4, 7]) expect(inbox.accept(seq)).toBe(true);
+    inbox.skip(2);
+    expect([inbox.acknowledged, inbox.isMissing]).toEqual([4, true]);
+    inbox.skip(1);
+    inbox.skip(7);
+    expect([inbox.acknowledged, inbox.isMissing]).toEqual([7, false]);
+    expect(inbox.accept(7)).toBe(false);
+    expect(inbox.accept(8)).toBe(true);
+  });
+
   it.each([0, -1, 1.5, Number.NaN, INBOX_WINDOW + 1, 2 ** 53])('rejects number %s', (seq) => {
     expect(() => new Inbox().accept(seq)).toThrow(expect.objectContaining({ code: 'bad-sequence' }));
   });

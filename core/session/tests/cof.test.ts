@@ -195,6 +195,24 @@ describe('the helper frame', () => {
     expect(await reports()).toEqual(['tc-cof-client-inspect-host-unreachable']);
   });
 
+  it('[S-137] is looked for again at the next call where it did not load at any host', async () => {
+    await openHelper(['http://away.vitrine.test', CLUSTER]);
+    await page.context().route(`${CLUSTER}/**`, (route) => route.abort());
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(PATIENCE_MS);
+    const failed = call('cookies', {});
+    const unreachable = 'tc-cof-client-inspect-host-unreachable';
+    await page.clock.runFor(HELPER_LOAD_MS);
+    await expect.poll(reports).toEqual([unreachable]);
+    await page.clock.runFor(HELPER_LOAD_MS);
+    expect(await failed).toContain('could not be loaded');
+    await page.context().unroute(`${CLUSTER}/**`);
+    const called = call('cookies', {});
+    await page.clock.runFor(HELPER_LOAD_MS);
+    expect(await called).toEqual({});
+    expect(await reports()).toEqual([unreachable, unreachable, unreachable]);
+  });
+
   it('[S-122] uses the cluster host on request, and the inspect host again', async () => {
     await openHelper();
     await call('cookies', {});

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PAIRED } from './session-host.ts';
 import {
-  errors,
   host,
   open,
   openReady,
@@ -180,48 +179,6 @@ describe('a session that cannot continue', () => {
     expect(asked).not.toContain('/healthz'); // which is asked at each input that reloads
   });
 
-  it('[S-076] is detached: no input is forwarded, and the next one reloads', async () => {
-    await openReady();
-    await page.mouse.move(100, 100);
-    await page.mouse.down();
-    await page.mouse.up();
-    await until(() => sent('CM-mouse').length > 0, true);
-    host.ends[0]?.control({ bye: 'over' });
-    await until(() => state(), 'detached');
-    const before = host.ends[0]?.received.length;
-    // A view of another size is measured, for which it holds something for a moment.
-    await page.evaluate(() => {
-      new MutationObserver(() => (document.documentElement.dataset['measured'] = '')).observe(
-        document.documentElement,
-        {
-          childList: true,
-        },
-      );
-    });
-    await page.mouse.move(120, 120);
-    await page.setViewportSize({ width: 640, height: 480 });
-    expect(await page.getByRole('status').textContent()).toContain('connection is lost');
-    await page.waitForSelector('html[data-measured]');
-    expect(errors).toEqual([]);
-    await page.keyboard.press('a');
-    await until(() => host.to('/r/repair').length, 1);
-    expect(host.ends[0]?.received).toHaveLength(before ?? 0);
-    await until(() => state(), 'loading');
-  });
-
-  it('[S-076] reloads at the next input in the page, too, which has documents of its own', async () => {
-    await openReady();
-    await page.evaluate(() => {
-      const frame = document.createElement('iframe');
-      frame.dataset['frame'] = '2';
-      document.body.append(frame);
-    });
-    host.ends[0]?.control({ bye: 'over' });
-    await until(() => state(), 'detached');
-    await page.locator('iframe[data-frame]').click();
-    await until(() => host.to('/r/repair').length, 1);
-  });
-
   it('[S-010][M-087][M-100] shows why the host has ended it, sends an event, and closes the channel', async () => {
     await openReady();
     host.send('disconnect', { reason: 'maintenance', reconnect: false });
@@ -231,15 +188,6 @@ describe('a session that cannot continue', () => {
     await until(() => host.ends.map(({ socket }) => socket.readyState), [WebSocket.CLOSED]);
     await page.goto(`${host.origin}/blank`);
     await until(() => host.events(), ['tc-error-page']);
-  });
-
-  it('keeps the page where the host is away for a while, and reloads at the next input', async () => {
-    await openReady();
-    host.send('disconnect', { reason: 'draining', reconnect: true });
-    await until(() => state(), 'detached');
-    expect(host.to('/r/repair')).toEqual([]);
-    await page.mouse.click(5, 5);
-    await until(() => host.to('/r/repair').length, 1);
   });
 
   it('reloads once for another version, and not again', async () => {

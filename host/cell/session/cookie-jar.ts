@@ -74,9 +74,9 @@ export class CookieJar {
 
   /** Reads the cookies for the last time, and leaves them on disk. Never rejects. */
   async leave(root: CdpSession | undefined): Promise<void> {
-    if (root) this.look(root);
     this.#closed = true;
-    await this.#looking;
+    await this.#looking; // it may have begun before the last change
+    if (root && !this.#isFilling) await this.#look(root);
     this.#cookies = undefined;
   }
 

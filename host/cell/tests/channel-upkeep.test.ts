@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { KIND } from '../../../core/protocol/frames.ts';
-import { Inbox } from '../../../core/protocol/sequence.ts';
+import { Inbox, INBOX_WINDOW } from '../../../core/protocol/sequence.ts';
 import { SILENCE_MS, UPKEEP_MS } from '../channel/channel.ts';
 import { HIGH_WATER_BYTES, LOW_WATER_BYTES } from '../channel/sender.ts';
 import { open, Peer, turn, upstream } from './channel-peer.ts';
@@ -158,6 +158,24 @@ describe('a client that lags', () => {
     }
     await vi.waitFor(() => expect(peer.received).toBe(view + 1), { timeout: PATIENCE_MS }); // its inbox rejects messages too far ahead
     expect(peer.order.lastIndexOf('bulk')).toBeLessThan(view / 2);
+  });
+
+  it('[M-073] overtakes what waits for the transport no further than a client takes it', async () => {
+    const { channel } = open();
+    const peer = new Peer();
+    channel.attach('c', 0, peer);
+    peer.waiting = LOW_WATER_BYTES; // too much for the view, and not for input
+    channel.send('view', ['first', 0]);
+    const keys = INBOX_WINDOW + 100; // the inbox of a client throws at the last of them
+    for (let key = 0; key < keys; key += 1) {
+      channel.send('input', ['key', key]);
+      if (key % 500 === 0) await turn();
+    }
+    await turn();
+    expect(peer.arrivals.length).toBeGreaterThan(1000);
+    expect(new Set(peer.order)).toEqual(new Set(['input']));
+    peer.drain();
+    await vi.waitFor(() => expect(peer.received).toBe(keys + 1), { timeout: PATIENCE_MS });
   });
 });
 

@@ -101,6 +101,17 @@ if (isRoot) {
       expect(second?.browser.gid).toBe(second?.browser.uid);
     });
 
+    it('[S-115] are given once another launcher has let go of either user id', () => {
+      const others = new UidClaims(path.join(folder, 'claims'));
+      const users = pool({ first: RANGE.first, last: RANGE.first + 1 });
+      for (const taken of [RANGE.first + 1, RANGE.first]) {
+        expect(others.take(taken)).toBe(true);
+        expect(() => users.take()).toThrow(expect.objectContaining({ code: 'uids-exhausted' }));
+        others.release(taken);
+      }
+      expect(users.take().cell.uid).toBe(RANGE.first);
+    });
+
     it('are not given while somebody runs as them', async () => {
       const user = { uid: RANGE.first + 1, gid: RANGE.first + 1 };
       const [program = '', ...args] = unprivileged(['sleep', '60'], user);

@@ -101,6 +101,17 @@ describe('bodies that are on their way', () => {
       ).toBe(404);
   });
 
+  it('take nothing of a person where there is no room for them at the address', () => {
+    const budget = new BodyBudget();
+    const address = '198.51.100.1';
+    const others = ['ben', 'cleo'].map((subject) => budget.hold({ subject, address }, 15 * MIB));
+    for (let nr = 0; nr < 10; nr += 1)
+      expect(() => budget.hold({ subject: 'anna', address }, 4 * MIB)).toThrow('Too much');
+    const release = budget.hold({ subject: 'anna', address: '198.51.100.2' }, 15 * MIB);
+    for (const each of [...others, release]) each();
+    expect(budget.bytes).toBe(0);
+  });
+
   it('are bounded as a whole, with something for each, and leave nothing behind', () => {
     const budget = new BodyBudget();
     const held: (() => void)[] = [];

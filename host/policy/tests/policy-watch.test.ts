@@ -81,6 +81,8 @@ describe('a policy file that is watched', () => {
     expect(read).toEqual([]);
     writeFileSync(file, tabs(5));
     await vi.waitFor(() => expect(read).toEqual([{ tabs: 5 }]), PATIENCE_MS);
+    rmSync(file);
+    await vi.waitFor(() => expect(errors).toHaveLength(3), PATIENCE_MS); // the same fault again
   });
 
   it('that is reloaded is checked for capabilities that switch nothing', async () => {

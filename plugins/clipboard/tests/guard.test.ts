@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { copyPasteToken } from '../../../host/plugin.ts';
+import { AppError, copyPasteToken } from '../../../host/plugin.ts';
 import * as protocol from '../protocol.ts';
 import { startFramed } from './framed-page.ts';
 import { stopClock } from './surrogate.ts';
@@ -85,6 +85,22 @@ describe('a refusal', () => {
     await settle();
     expect(shown).toHaveLength(1);
   });
+});
+
+it('[R-060] a frame that could paste for once may not any more where the keys did not reach the page', async () => {
+  const { add, cdp, focus, guards, paste, settle } = await startFramed(SITES);
+  await add(2, 'https://five.test/');
+  focus.add(2);
+  guards.length = 0;
+  cdp.answer('Input.dispatchKeyEvent', () => {
+    throw new AppError('frame-gone', 'It is gone.');
+  });
+  await paste('1234');
+  await settle();
+  expect(guards).toEqual([
+    [2, { copy: true, paste: true }],
+    [2, { copy: true, paste: false }],
+  ]);
 });
 
 describe('a frame that has gone', () => {

@@ -126,6 +126,16 @@ describe('a composition', () => {
     expect(done).toEqual(['hold', 'hold']);
   });
 
+  it('[S-078] in another field lets the one before go', () => {
+    const { composer, editable, done } = start();
+    const other = start();
+    composer.start(1, editable);
+    composer.end('日本');
+    composer.start(1, other.editable);
+    expect([done, other.done]).toEqual([['hold', 'release'], ['hold']]);
+    expect([composer.holds(editable), composer.holds(other.editable)]).toEqual([false, true]);
+  });
+
   it('[R-047] ends before a press, with what is there, and sends no more of it', () => {
     const { composer, editable, sent } = start();
     composer.start(1, editable);

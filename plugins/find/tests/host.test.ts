@@ -159,6 +159,15 @@ describe('a search', () => {
     expect(said.at(-1)).toEqual([5, 9, true]);
   });
 
+  it('[R-106] is at no match any more where the frame that had it shows another document', async () => {
+    const { search, said, settle, hostHooks } = await start({ 2: 2, 3: 1 });
+    await search();
+    expect(said.at(-1)).toEqual([1, 3, true]);
+    hostHooks.navigated.call({ frame: 2, url: 'https://frame-2.test/next', sameDocument: false });
+    await settle();
+    expect(said.at(-1)).toEqual([0, 1, true]);
+  });
+
   it('passes on the matches of the frame that are shown, with the active one where it is', async () => {
     const { search, said, page, client, settle } = await start({ 1: 3, 2: 2 });
     await search();

@@ -141,6 +141,17 @@ describe('a page that requests full screen', () => {
     expect([received(), paged()]).toEqual([['over'], [{ id: 1, granted: false }]]);
   });
 
+  it('[R-054] leaves full screen when the client is reloaded, which is not in it', async () => {
+    const { ask, person, state, paged, hostHooks, flush } = await start();
+    await ask(1);
+    await person(1, true);
+    await state(true);
+    paged();
+    hostHooks.clientAttached.call({ fresh: true });
+    await flush();
+    expect(paged()).toEqual(['leave']);
+  });
+
   it('is asked about again in a reloaded client', async () => {
     const { ask, received, hostHooks, flush } = await start();
     await ask(1);

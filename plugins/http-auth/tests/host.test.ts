@@ -104,6 +104,26 @@ describe('a server that demands a password', () => {
     expect(opened).toHaveLength(5);
   });
 
+  it('[S-128] is asked about three times anew once the person has acted', async () => {
+    let actedAt = 0;
+    const { ask, flush, opened, dismiss } = await start({ actedAt: () => actedAt });
+    const declineAll = async (): Promise<number> => {
+      const before = opened.length;
+      for (let times = 0; times < 5; times += 1) {
+        const { answer } = ask();
+        await flush();
+        await dismiss(null);
+        await answer;
+        // Not in the same moment as the refusal.
+        for (const at = performance.now(); performance.now() === at;);
+      }
+      return opened.length - before;
+    };
+    expect(await declineAll()).toBe(3);
+    actedAt = performance.now();
+    expect(await declineAll()).toBe(3);
+  });
+
   it('is shown again to a reloaded client, and bounded in what waits', async () => {
     const { ask, flush, opened, hostHooks } = await start();
     const asked = Array.from({ length: 101 }, () => ask());

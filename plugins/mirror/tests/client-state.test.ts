@@ -227,6 +227,17 @@ it('reaches a scroll offset once the content is high enough', async () => {
   expect(await (await view().main()).evaluate(() => document.getElementById('box')?.scrollTop)).toBe(200);
 });
 
+it('[S-169] stays at the last scroll offset where an earlier one comes into reach', async () => {
+  const page = await view().show(h('div', { id: 'box', class: 'box' }));
+  for (const top of [200, 0]) {
+    page.op(OP.scroll, page.id('box'), 0, top * SCROLL_SCALE);
+    await view().feed(1, page.batch());
+  }
+  page.insert(page.id('box'), 0, h('div', { class: 'tall' }));
+  await view().feed(1, page.batch());
+  expect(await (await view().main()).evaluate(() => document.getElementById('box')?.scrollTop)).toBe(0);
+});
+
 it('reports changes of sliders and lists by the person, and keeps them against older values', async () => {
   const page = await view().show(
     h('input', { id: 'range', type: 'range', min: '0', max: '100', value: '10', style: 'display:block;width:200px' }),

@@ -45,6 +45,16 @@ describe('form state', () => {
     expect(numbers(mirrored.all('selected'))).toEqual([[await mirrored.id('#two'), 0, 1]]);
   });
 
+  it('is sent again of a list whose new options would change it in the view', async () => {
+    const mirrored = await browser.open('<!doctype html><select><option>1<option selected>2</select>');
+    const ops = await mirrored.change(() => {
+      const select = document.querySelector('select')!;
+      select.append(new Option('3', '3', true, true)); // which the view selects by its attribute
+      select.selectedIndex = 1;
+    });
+    expect(numbers(only(ops, 'selected'))).toEqual([[await mirrored.id('select'), 1]]);
+  });
+
   it('[M-061] reports an invalid value where the view, which shows text, would not know', async () => {
     const mirrored = await browser.open(
       '<!doctype html><input type=email id=mail><input type=number id=number max=5><input type=url id=url><input required>',

@@ -75,6 +75,18 @@ describe('the mouse in the page', () => {
     }
   });
 
+  it('[R-092] has a button come up outside that is pressed again, where its release was lost', async () => {
+    const { send, events } = await start();
+    send('down', 4, { modifiers: 1 });
+    await events();
+    send('down', 8, { modifiers: 1 });
+    expect(await events()).toEqual([
+      '1: mouseReleased left -1 -1',
+      '1: mouseMoved none 8 5',
+      '1: mousePressed left 8 5',
+    ]);
+  });
+
   it('leaves a frame, unless something is pressed, and loses what the page no longer has', async () => {
     const { send, events } = await start({ pointOf: ({ x, y }) => (x === 0 ? undefined : { x, y }) });
     send('leave', 3, {}, 2);

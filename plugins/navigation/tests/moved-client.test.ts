@@ -157,4 +157,18 @@ describe('a client that has come for another address', () => {
     await flush();
     expect(received).toEqual([entry(isAsked ? 'replacestate' : 'replace', 10)]);
   });
+
+  it('[M-088] gets that of a page that the person has not wanted to leave, whatever is read with it', async () => {
+    const { navigated, host, hostHooks, cdp, flush, received } = await start();
+    await navigated([10], 0);
+    Object.assign(host.tab, { destination: () => 'https://site.test/11', url: () => 'https://site.test/10' });
+    hostHooks.clientAttached.call({ fresh: true });
+    const stayed = { frameId: 'F1', result: false, userInput: '' };
+    const embedded = { frame: 2, url: 'https://site.test/in', sameDocument: true };
+    hostHooks.navigated.call(embedded);
+    cdp.emit('Page.javascriptDialogClosed', stayed);
+    hostHooks.navigated.call(embedded);
+    await flush();
+    expect(received).toEqual([entry('replacestate', 10)]);
+  });
 });

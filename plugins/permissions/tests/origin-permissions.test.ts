@@ -41,6 +41,17 @@ it('applies a failed state to the browser again', async () => {
   expect(received()).toEqual([`${SITE} prompt`, `${SITE} denied`, `${SITE} prompt`]);
 });
 
+it('[R-090] applies a failed state again that is wanted still', async () => {
+  const { permissions, received, state } = start();
+  const tab = permissions.of('tab');
+  state.fails = true;
+  await expect(tab.letAsk([SITE])).rejects.toThrow('gone');
+  state.fails = false;
+  await tab.letAsk([SITE]);
+  await tab.letAsk([SITE]);
+  expect(received()).toEqual([`${SITE} prompt`, `${SITE} prompt`]);
+});
+
 it('applies the state to a new browser', async () => {
   const { permissions, received } = start();
   const tab = permissions.of('tab');

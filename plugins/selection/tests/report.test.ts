@@ -32,13 +32,13 @@ afterEach(() => {
 });
 
 /** Reports the selection of a document that a test plays. Without an answer of the page the host takes none. */
-async function start(why?: Why) {
+async function start(why?: Why | (() => Why)) {
   const harness = pluginHarness(manifest);
   const { client, host, page, flush } = harness;
   const asked: unknown[] = [];
   page.in(1).handle(pageSelection, ({ selected }) => {
     asked.push(selected);
-    return { why: why ?? '' };
+    return { why: typeof why === 'function' ? why() : (why ?? '') };
   });
   if (why !== undefined) await activate(host);
   let shown: ViewSelection | undefined = of('nothing');
@@ -72,6 +72,19 @@ it('[S-149] that the page cannot have reports tc-sel-range-error, and is not sen
   select(of('caret'));
   await pass(20);
   expect(asked).toHaveLength(2);
+});
+
+it('[S-044] that the page could not have is sent again once it has had another one', async () => {
+  const whys: Why[] = ['', 'node', '', ''];
+  const { asked, pass, select } = await start(() => whys.shift() ?? '');
+  await pass(20); // that of the beginning
+  asked.splice(0);
+  const control = of({ control: 4, start: 0, end: 2 });
+  for (const each of [control, of('caret'), control]) {
+    select(each);
+    await pass(20);
+  }
+  expect(asked).toMatchObject([{ mode: 'input' }, { mode: 'clear' }, { mode: 'input' }]);
 });
 
 it('[S-149] that does not reach the page reports tc-sel-range-error, too', async () => {

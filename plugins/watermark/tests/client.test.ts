@@ -48,6 +48,13 @@ it('[R-124] is restored every 5 s, and not before', async () => {
   expect(await tiles()).toEqual([]);
 });
 
+it('[R-124] does not come back with the size of the window once it is over', async () => {
+  await show('For anna');
+  await show('');
+  await page.evaluate(() => window.dispatchEvent(new Event('resize')));
+  expect(await tiles()).toEqual([]);
+});
+
 it('[R-124] tells the time, which it looks at every 5 s', async () => {
   await page.evaluate(() => {
     Date.prototype.toLocaleString = function () {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ByteStream } from '../../body.ts';
 import { toAppError } from '../../errors.ts';
 import { BYTES_MAX, MAX_OPEN_BODIES, STALL_MS, WAIT_MS } from '../carrier.ts';
 import { BUDGET_BYTES, byteBudget } from '../incoming.ts';
@@ -52,6 +53,19 @@ describe('bounds', () => {
     }
     expect(right.faults).toEqual(Array(6).fill('body-overrun'));
     expect(BUDGET_BYTES).toBeGreaterThan(2 * BYTES_MAX);
+  });
+
+  it('what is not read of a body that is over takes up nothing of their budget', async () => {
+    const [, right] = carrierPair(MESSAGES, { budget: byteBudget(100_000) });
+    const streams: ByteStream[] = [];
+    right.endpoint.handle(feed, (_params, body) => void streams.push(body));
+    for (let id = 1; id <= 10; id += 1) {
+      right.endpoint.receive(['test.feed', { text: '' }, 0, undefined, id]);
+      right.carrier.take({ id, bytes: new Uint8Array(PIECE_BYTES), isLast: id % 2 === 0 });
+      streams.at(-1)?.cancel();
+    }
+    expect(right.faults).toEqual([]);
+    expect(right.carrier.openBodies).toBe(0);
   });
 
   it('a body of very small pieces takes up little more than its bytes, and time that grows with them', async () => {

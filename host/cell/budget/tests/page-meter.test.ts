@@ -119,6 +119,16 @@ describe('a page past its budgets', () => {
     for (let at = 0; at < 4; at++) expect(second(over)?.action).not.toBe('end');
   });
 
+  it('slows no page that takes its place', async () => {
+    const over = (): void => meter.spend('fonts', PAGE_BUDGETS.fonts.soft + 1);
+    for (let at = 0; at < 2; at++) second(over);
+    expect(rates()).toEqual([{ rate: 4 }]);
+    await sessions.openPage(new CdpSession(wire, 's2'));
+    expect(meter.isSlow).toBe(false);
+    second(() => undefined);
+    expect(rates()).toEqual([{ rate: 4 }]);
+  });
+
   it('is not ended because the cell was busy for long', () => {
     page.received += PAGE_BUDGETS.messages.hard * 3;
     now += 60_000;

@@ -70,6 +70,23 @@ describe('plain http', () => {
     expect(connections).toBe(3);
   });
 
+  it('sends no POST a second time, though it has no body', async () => {
+    const seen: string[] = [];
+    const port = await tcp((socket) => {
+      socket.on('data', (bytes) => {
+        const method = bytes.toString('latin1').split(' ', 1)[0] ?? '';
+        seen.push(method);
+        if (method === 'GET') socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+        else socket.resetAndDestroy();
+      });
+    });
+    const proxy = await egress({ allowPrivate: true });
+    const address = `http://127.0.0.1:${port}/`;
+    expect((await get(proxy, address)).body).toBe('ok'); // its connection is kept
+    expect((await get(proxy, address, { method: 'POST' })).headers['x-vitrine-egress']).toBe('connection-reset');
+    expect(seen).toEqual(['GET', 'POST']);
+  });
+
   it('truncates the response where the site does', async () => {
     const port = await tcp((socket) => {
       socket.once('data', () =>

@@ -50,6 +50,16 @@ describe('[L12] tables that a page makes grow have a bound', () => {
     expect([flow.counted, flow.full]).toEqual([0, false]);
   });
 
+  it('batches of a frame that has gone: they count no more, and are taken off once', () => {
+    const flow = new Flow();
+    for (const frame of [1, 2]) for (let seq = 1; seq <= 50; seq++) flow.sent(frame, 5, seq, 10);
+    expect([flow.counted, flow.full]).toEqual([100, true]);
+    for (let times = 0; times < 3; times++) flow.forget(1);
+    expect([flow.counted, flow.full]).toEqual([50, true]);
+    flow.applied(2, 5, 20);
+    expect([flow.counted, flow.full]).toEqual([30, false]);
+  });
+
   it('batches that wait in all frames: past the bound they are refused', () => {
     const budget = new QueueBudget({ batches: 3, units: 100 });
     budget.take(60);
