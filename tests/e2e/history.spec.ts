@@ -190,6 +190,26 @@ test('goes on through the history after a reload, and after an address that is t
   expect([entries.map(({ address }) => new URL(address).pathname), at]).toEqual([['/a', '/b', '/c', '/d'], 3]);
 });
 
+test('goes to an entry of the history before the reloaded shell has heard where the page is', async ({ walk }) => {
+  const here = await walk('/a', [
+    ['a link', click('#next'), '/b 3'],
+    ['a link', click('#next'), '/c 4'],
+    ['a link', click('#next'), '/d 5'],
+  ]);
+  for (const [distance, at] of [
+    [-1, 2],
+    [-2, 0],
+    [3, 3],
+  ] as const) {
+    await here.page.reload({ waitUntil: 'commit' });
+    await here.go(distance);
+    await expect.poll(async () => (await here.seen()).text).toBe(`/${'abcd'.charAt(at)} 5`);
+    const seen = await here.seen();
+    expect(seen.entries.map(({ address }) => new URL(address).pathname)).toEqual(['/a', '/b', '/c', '/d']);
+    expect(seen.at).toBe(at);
+  }
+});
+
 test('goes through pages that cannot be shown, and their retry, as it does directly', async ({ site, walk }) => {
   let isThere = false;
   site.on('/broken', (request, response) => {

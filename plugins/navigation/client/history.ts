@@ -29,12 +29,12 @@ export class ShellHistory implements PersonHistory {
   #current: number | undefined;
   /** The same, as last said by the host: the person may have moved the shell since. */
   #agreed: number | undefined;
-  /** The entry to which the person has returned from another document, until the page's position is known. */
+  /** The entry in which the shell was loaded again, until the page's position is known: the person may have gone there meanwhile. */
   #restored: EntryState | undefined;
   /** Acts that wait until the shell has moved: a browser adds entries, and names the one it is in, before it moves. */
   #waiting: (() => unknown)[] | undefined;
 
-  /** `goTo` navigates the page to an entry after the person has moved the shell. `isRestored`: the shell was loaded for that. */
+  /** `goTo` navigates the page to an entry after the person has moved the shell. `isRestored`: the shell was loaded again in an entry. */
   constructor(window: Window, prefix: string, goTo: (entry: EntryState) => void, isRestored = false) {
     this.#window = window;
     this.#prefix = prefix;

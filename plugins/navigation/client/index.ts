@@ -17,7 +17,7 @@ export const activate: ActivateClient = (scope) => {
   const loaded = (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type; // the only entry type
   const state: unknown = window.history.state; // before what the page's history makes of it
   const goTo = ({ hid, url }: EntryState): void => scope.commands.send(navigate, { kind: 'entry', entry: hid, url });
-  const history = new ShellHistory(window, scope.session.prefix, goTo, loaded === 'back_forward');
+  const history = new ShellHistory(window, scope.session.prefix, goTo, loaded !== 'navigate');
   scope.services.provide(personHistoryToken, history);
   let loading: Promise<Loading> | undefined;
   const hint = (url?: string): void => {
@@ -68,7 +68,7 @@ export const activate: ActivateClient = (scope) => {
   if (!scope.session.pairing.resumed || state === null) return;
   if (loaded === 'reload') scope.commands.send(navigate, { kind: 'reload' });
   else if (loaded === 'navigate') {
-    const { pathname, search, hash } = window.location;
-    scope.commands.send(navigate, { kind: 'address', url: pathname + search + hash });
+    const { href, origin } = window.location;
+    scope.commands.send(navigate, { kind: 'address', url: href.slice(origin.length) });
   }
 };
