@@ -88,7 +88,12 @@ class PlayedFile implements DeskFile {
 export function startUpload(
   files: readonly ChosenFile[],
   outcomes: readonly FileState[][] = [],
-  { asFolder = false, isTaken = true, stageFails = '', beginFails = (): boolean => false } = {},
+  {
+    asFolder = false,
+    isTaken = true as boolean | Promise<boolean>,
+    stageFails = '',
+    beginFails = (): boolean => false,
+  } = {},
 ) {
   const records = testRecords();
   const access = testAccess(manifest);
