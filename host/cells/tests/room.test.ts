@@ -98,6 +98,16 @@ it('[S-115] gives no cell that was started in advance to two people, and starts 
   }
 });
 
+it('[S-115] makes room for one person after the other', async () => {
+  const { worker, comes } = await people({ maxCells: 1, goneMs: 0 });
+  expect(await comes('a')).toEqual(OK);
+  for (const name of ['b', 'c', 'd']) {
+    expect(await comes(name)).toEqual(FULL);
+    await expect.poll(() => worker.counts().cells).toBe(0);
+    expect(await comes(name)).toEqual(OK);
+  }
+});
+
 it('gives nobody a cell that has ended in the moment in which it was set up', async () => {
   let isFirst = true;
   const setUp = async (peer: LinkPeer): Promise<void> => {
