@@ -286,7 +286,7 @@ class CellServer {
       do {
         this.#renewing = 'yes';
         const { body } = await this.#peer.call(TO_GATEWAY.policy, null);
-        this.#policy?.replace(await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES));
+        this.#policy.replace(await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES));
       } while (this.#isStale());
       this.#renewing = 'no';
     } catch (thrown) {

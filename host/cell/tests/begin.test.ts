@@ -14,7 +14,7 @@ it('[S-098] asks for a policy that has changed while that of its person was on i
   const [gateway, own] = linkPair();
   const cell = serveCell(own, {
     launch: () => Promise.reject(new AppError('surrogate-launch-failed', 'not part of this test')),
-    egress: {} as never, // no browser reaches it
+    egress: {}, // no browser reaches it
     denied: [],
     extensionDir: '',
     plugins: [],

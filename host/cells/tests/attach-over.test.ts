@@ -99,7 +99,7 @@ describe('a transport that is attached over a link', () => {
   });
 
   it('is refused with the reason that the session does not respond where no answer comes, and its stream is closed', async () => {
-    cell.accept(CHANNEL_STREAM, (_params, stream) => void stream.onChunk(() => undefined));
+    cell.accept(CHANNEL_STREAM, (_params, stream) => stream.onChunk(() => undefined));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const attached = attach('waiting');

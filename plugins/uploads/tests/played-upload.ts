@@ -90,9 +90,14 @@ export function startUpload(
   outcomes: readonly FileState[][] = [],
   {
     asFolder = false,
-    isTaken = true as boolean | Promise<boolean>,
+    isTaken = true,
     stageFails = '',
-    beginFails = (): boolean => false,
+    beginFails = () => false,
+  }: {
+    readonly asFolder?: boolean;
+    readonly isTaken?: boolean | Promise<boolean>;
+    readonly stageFails?: string;
+    readonly beginFails?: () => boolean;
   } = {},
 ) {
   const records = testRecords();
