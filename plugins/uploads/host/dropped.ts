@@ -55,7 +55,7 @@ export class DraggedFiles {
   async leave(): Promise<void> {
     const drag = this.#drag;
     this.#drag = undefined;
-    // Where nothing was dragged there may be a folder, and where none could be made there is nothing.
+    // There may be a folder though nothing was dragged, and nothing where no folder could be made.
     await drag?.over.then((over) => over.leave()).catch(() => undefined);
     await drag?.staged.then((staged) => staged.remove()).catch(() => undefined);
   }
