@@ -114,7 +114,7 @@ class CellServer {
   #closing: Promise<void> | undefined;
   /** Counts as the gateway has them. */
   #reported = '';
-  /** Whether the policy is being asked for, and has changed again since. */
+  /** Whether the policy is being asked for, and has changed again since; or that it has changed before there was one here. */
   #renewing: 'no' | 'yes' | 'again' = 'no';
 
   constructor(peer: LinkPeer, options: ServedCell) {
@@ -168,6 +168,9 @@ class CellServer {
       const person = validate(personSchema, params, TO_CELL.begin);
       const policy = await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES);
       this.#begin(person, personPolicy(policy, this.#options.settings));
+      if (!this.#isStale()) return;
+      this.#renewing = 'no';
+      void this.#renewPolicy(); // it has changed on its way
     });
     this.#handle(
       TO_CELL.pair,
@@ -275,7 +278,7 @@ class CellServer {
 
   /** The policy has changed: asks for it, since it may be too large for a notice. Any number of changes costs one question at a time. */
   async #renewPolicy(): Promise<void> {
-    if (this.#renewing !== 'no') {
+    if (this.#renewing !== 'no' || !this.#policy) {
       this.#renewing = 'again';
       return;
     }
@@ -283,7 +286,7 @@ class CellServer {
       do {
         this.#renewing = 'yes';
         const { body } = await this.#peer.call(TO_GATEWAY.policy, null);
-        this.#policy?.replace(await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES));
+        this.#policy.replace(await readJson(body, this.#policyData, 'policy', MAX_POLICY_BYTES));
       } while (this.#isStale());
       this.#renewing = 'no';
     } catch (thrown) {

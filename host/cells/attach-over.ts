@@ -43,6 +43,7 @@ export async function attachOver(
 function firstChunk(stream: LinkStream, transport: TransportEnd): Promise<Attached> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
+      unlisten(); // it has not ended by itself
       stream.close('late');
       reject(new AppError('link-timeout', 'The session does not respond.', { retryable: true }));
     }, ATTACH_DEADLINE_MS);

@@ -312,6 +312,7 @@ class Cells implements Worker {
     this.#running.add(cell);
     try {
       await started.setUp();
+      started.peer.closed.throwIfAborted(); // nobody gets one that has ended already
     } catch (thrown) {
       await this.#close(cell, 'not set up');
       throw thrown;

@@ -64,8 +64,9 @@ export function serveGateway(peer: LinkPeer, { fonts, cookies, services, decoder
     peer.handle(method, held.counting(handler, expected));
   peer.handle(TO_GATEWAY.grant, async ({ params }) => {
     const { url, userAgent } = validate(grantRequestSchema, params, TO_GATEWAY.grant);
+    const { changes } = granted;
     const grant = await policy.grant(person(), url, userAgent);
-    granted.note(url, userAgent, grant.capabilities);
+    granted.note(url, userAgent, grant.capabilities, changes);
     return { value: grant };
   });
   collect(TO_GATEWAY.policy, () => ({ body: jsonBody(policy.slice(person())) }));

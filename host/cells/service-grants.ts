@@ -21,21 +21,29 @@ interface Granted {
 export class ServiceGrants {
   readonly #options: ServiceGrantsOptions;
   readonly #granted = new Map<string, Granted>();
+  #changes = 0;
 
   constructor(options: ServiceGrantsOptions) {
     this.#options = options;
   }
 
-  /** The cell has been sent these capabilities for a page. */
-  note(url: string, userAgent: string, capabilities: Capabilities): void {
+  /** Number of changes of the policy so far. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** The cell is sent these capabilities for a page. `changes`: as it was when the policy was asked for them, which may have changed since. */
+  note(url: string, userAgent: string, capabilities: Capabilities, changes = this.#changes): void {
     const key = JSON.stringify([url, userAgent]);
     this.#granted.delete(key);
-    this.#granted.set(key, { url, userAgent, names: Promise.resolve(this.#options.namesFor(capabilities)) });
+    const names = changes === this.#changes ? Promise.resolve(this.#options.namesFor(capabilities)) : undefined;
+    this.#granted.set(key, { url, userAgent, names });
     if (this.#granted.size > MAX_ADDRESSES) this.#granted.delete(this.#granted.keys().next().value as string); // not empty
   }
 
   /** The policy has changed: what was granted is looked up again. */
   changed(): void {
+    this.#changes += 1;
     for (const granted of this.#granted.values()) granted.names = undefined;
   }
 

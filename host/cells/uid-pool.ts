@@ -53,8 +53,20 @@ export class UidPool {
   /** Ends what dead launchers have left under any user id, and removes its files. @returns the number of user ids. */
   async sweep(): Promise<number> {
     const stale = this.#claims.takeStale();
-    if (stale.length > 0 && (await this.#clear(stale))) for (const uid of stale) this.#claims.release(uid);
+    const left = stale.length === 0 ? [] : await this.#leftOf(stale);
+    if (left.length > 0) void this.#sweepEach(left); // what is left of one holds up neither the others nor the start
     return stale.length;
+  }
+
+  /** Clears and releases user ids. @returns those that stay claimed */
+  async #leftOf(uids: readonly number[]): Promise<readonly number[]> {
+    return (await this.#clear(uids)) ? uids.filter((uid) => !this.#isReleased(uid)) : uids;
+  }
+
+  async #sweepEach(uids: readonly number[]): Promise<void> {
+    const left: number[] = [];
+    for (const uid of uids) if (!this.#isClosed) left.push(...(await this.#leftOf([uid])));
+    if (left.length > 0) this.#later(() => void this.#sweepEach(left));
   }
 
   /** @throws AppError `uids-exhausted`, retryable */
@@ -96,15 +108,34 @@ export class UidPool {
       return true; // the claims stay: the next launcher finds that their holder is gone
     }
     if (!(await this.#clear(uids))) return false;
-    for (const uid of uids) this.#claims.release(uid);
-    this.#free.push(...pairs.map(({ cell }) => cell.uid));
+    for (const pair of pairs) {
+      // The first id last: nobody else takes the pair as long as it is claimed.
+      if (this.#isReleased(pair.browser.uid) && this.#isReleased(pair.cell.uid)) this.#free.push(pair.cell.uid);
+      else this.#retryLater(pair);
+    }
     return true;
   }
 
+  /** Gives a claim back; false where the disk does not let it go now. */
+  #isReleased(uid: number): boolean {
+    try {
+      this.#claims.release(uid);
+      return true;
+    } catch (thrown) {
+      console.error('launcher: a user id was not released:', thrown);
+      return false;
+    }
+  }
+
   #retryLater(pair: UidPair): void {
+    this.#later(() => void this.release(pair));
+  }
+
+  #later(run: () => void): void {
+    if (this.#isClosed) return;
     const retry = setTimeout(() => {
       this.#retries.delete(retry);
-      void this.release(pair);
+      run();
     }, RETRY_MS).unref();
     this.#retries.add(retry);
   }

@@ -115,6 +115,7 @@ async function serve(
     const names = await namesOf(validate(querySchema, request.query, 'websocket'), request.person, attempts);
     if (!names || socket.readyState !== socket.OPEN) {
       socket.close(CLOSE_TRY_AGAIN); // its client knows its session by now, or has none
+      endSoon(socket, CLOSING_UNREAD_MS);
       return;
     }
     const transport = transportOf(socket, metrics);

@@ -82,13 +82,13 @@ export function openEventLog(
         onFault(thrown);
       }
     }
+    writing = undefined; // at once: what is appended from now on begins another write
   };
   const start = (): void => {
-    writing ??= write()
-      .catch(onFault)
-      .finally(() => {
-        writing = undefined;
-      });
+    writing ??= write().catch((thrown: unknown) => {
+      writing = undefined;
+      onFault(thrown);
+    });
   };
   return {
     append(event) {

@@ -59,9 +59,12 @@ export function pollRoutes(app: FastifyInstance, link: Link, metrics: Metrics): 
     // The first pull confirms that the session is known, and is not held.
     const holdMs = query.pull === 1 ? 0 : Math.min(query.tms, PULL_HOLD_MS);
     if (query.pull > 1) entry.channel?.receive(Buffer.from(JSON.stringify({ ack: query.msg_nr })));
-    reply.raw.once('close', () => {
+    const closed = (): void => {
       if (!reply.raw.writableFinished) leave(entry, 'pull lost');
-    });
+    };
+    if (reply.raw.destroyed)
+      closed(); // while it was attached
+    else reply.raw.once('close', closed);
     const pulled = await entry.end.pull(query.pull, holdMs);
     if (reply.raw.destroyed) return reply;
     if (!pulled) {

@@ -40,8 +40,8 @@ export function watchPolicy(
       refused = '';
       const content = JSON.stringify(policy.content);
       if (content === inForce) return;
-      inForce = content;
       onPolicy(policy);
+      inForce = content; // one that could not be taken is tried again
       log.info('the policy was reloaded', { file });
       logIdle(log, file, warnings);
     } catch (thrown) {

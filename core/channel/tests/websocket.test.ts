@@ -9,7 +9,7 @@ import { beginWebSocket, webSocketTransport } from '../websocket.ts';
 const NAMES = { query: {}, received: () => 0 };
 
 let server: WebSocketServer;
-/** What the host does with the next connections, in order. */
+/** Acts of the host on the next connections, in order. */
 let answers: ((socket: ServerSocket) => void)[];
 let connections: number;
 

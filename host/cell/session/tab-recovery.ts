@@ -31,7 +31,7 @@ export class TabRecovery {
   readonly #replaced = new WeakSet<CdpSession>();
   /** Tabs whose browser is lost: the reason, and the address to restore once a client attaches. */
   readonly #adrift = new Map<Tab, { readonly why: string; readonly url: string }>();
-  #restoring: Promise<void> | undefined;
+  #isRestoring = false;
 
   constructor(options: TabRecoveryOptions) {
     this.#options = options;
@@ -74,7 +74,9 @@ export class TabRecovery {
   }
 
   #bringBack(): void {
-    this.#restoring ??= this.#restore().finally(() => (this.#restoring = undefined));
+    if (this.#isRestoring) return;
+    this.#isRestoring = true;
+    void this.#restore();
   }
 
   /**
@@ -84,29 +86,33 @@ export class TabRecovery {
   async #restore(): Promise<void> {
     const { cid, browser, open, log } = this.#options;
     const attached = () => [...this.#adrift].find(([{ channel }]) => channel.attached);
-    for (let next = attached(); next; next = attached()) {
-      const [tab, { why, url }] = next;
-      try {
-        const page = await browser.openPage();
-        page.closed.throwIfAborted();
-        if (!browser.current) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true }); // one that hangs closes late
-        if (this.#adrift.delete(tab)) {
-          if (browser.endReason === 'disk') {
-            // They would fill the disk again: the person decides.
-            tab.replaced('disk');
-            open(tab, page, undefined);
-            tab.load.stopped(url, { code: 'budget-disk', message: 'The pages have stored too much.' });
-          } else {
-            tab.lost(why, true);
-            open(tab, page, tab.load.destination ?? url); // the person may have typed another address meanwhile
-          }
-        } else browser.closePage(page); // the tab was closed meanwhile
-      } catch (thrown) {
-        const { code, message } = toAppError(thrown);
-        if (!this.#adrift.has(tab) || (code === 'cdp-closed' && !browser.current)) continue; // with the next browser, while losses are few
-        log.error('tab not restored', { cid, tab: tab.id, error: message });
-        this.#giveUp(tab, why);
+    try {
+      for (let next = attached(); next; next = attached()) {
+        const [tab, { why, url }] = next;
+        try {
+          const page = await browser.openPage();
+          page.closed.throwIfAborted();
+          if (!browser.current) throw new AppError('cdp-closed', 'The surrogate is gone.', { retryable: true }); // one that hangs closes late
+          if (this.#adrift.delete(tab)) {
+            if (browser.endReason === 'disk') {
+              // They would fill the disk again: the person decides.
+              tab.replaced('disk');
+              open(tab, page, undefined);
+              tab.load.stopped(url, { code: 'budget-disk', message: 'The pages have stored too much.' });
+            } else {
+              tab.lost(why, true);
+              open(tab, page, tab.load.destination ?? url); // the person may have typed another address meanwhile
+            }
+          } else browser.closePage(page); // the tab was closed meanwhile
+        } catch (thrown) {
+          const { code, message } = toAppError(thrown);
+          if (!this.#adrift.has(tab) || (code === 'cdp-closed' && !browser.current)) continue; // with the next browser, while losses are few
+          log.error('tab not restored', { cid, tab: tab.id, error: message });
+          this.#giveUp(tab, why);
+        }
       }
+    } finally {
+      this.#isRestoring = false; // at once: a client that attaches from now on begins anew
     }
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Channel } from '../../cell/channel/channel.ts';
 import { serveChannel } from '../../cell/channel/serve-channel.ts';
 import type { AttachedChannel, TransportEnd } from '../../contracts/link.ts';
@@ -96,6 +96,19 @@ describe('a transport that is attached over a link', () => {
     expect(closed).toEqual([]);
     expect(tab.attached).toBe(false);
     tab.close('done');
+  });
+
+  it('is refused with the reason that the session does not respond where no answer comes, and its stream is closed', async () => {
+    cell.accept(CHANNEL_STREAM, (_params, stream) => stream.onChunk(() => undefined));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const attached = attach('waiting');
+    attached.catch(() => undefined); // awaited below
+    vi.advanceTimersByTime(10_000);
+    await expect(attached).rejects.toMatchObject({ code: 'link-timeout', retryable: true });
+    vi.useRealTimers();
+    await noStreams();
+    expect(closed).toEqual([]);
   });
 
   it('is closed, and so is its stream, when its client sends more than the cell reads', async () => {

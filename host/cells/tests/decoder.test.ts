@@ -250,3 +250,48 @@ it('says that it is not available where its package has no program for this syst
   const { ask } = opened(decoderHere({ sharp: '/nowhere/sharp.cjs' }));
   await expect(ask().done).rejects.toMatchObject({ code: 'decoder-unavailable', retryable: false });
 });
+
+it('is not ended by the time without work that was before a picture', async () => {
+  const answer = Promise.withResolvers<LinkAnswer>();
+  const { start, processes, jobs } = played((job) => (job === 0 ? made() : answer.promise));
+  holdTimers();
+  const { ask } = opened(start, { idleMs: 50 });
+  await ask().done;
+  const second = ask();
+  await untilHeld(() => jobs.length === 2);
+  await vi.advanceTimersByTimeAsync(50);
+  answer.resolve(made());
+  expect((await second.done).toString()).toBe('made');
+  expect(processes).toHaveLength(1);
+});
+
+it('ends a process that has started too late for its picture, and starts another for the next', async () => {
+  const { start, processes } = played(made);
+  const first = Promise.withResolvers<undefined>();
+  let starts = 0;
+  holdTimers();
+  const { ask, decoders } = opened(
+    async () => {
+      if ((starts += 1) === 1) await first.promise;
+      return start();
+    },
+    { pictureMs: 1000 },
+  );
+  const late = ask();
+  await untilHeld(() => starts === 1);
+  await vi.advanceTimersByTimeAsync(1000);
+  first.resolve(undefined);
+  await expect(late.done).rejects.toMatchObject({ code: 'resource-timeout', retryable: true });
+  expect(processes[0]?.killed()).toBe(true);
+  expect(decoders.running).toBe(0);
+  expect((await ask().done).toString()).toBe('made');
+  expect(processes).toHaveLength(2);
+});
+
+it('is started again where it could not be started', async () => {
+  const { start } = played(made);
+  let starts = 0;
+  const { ask } = opened(() => ((starts += 1) === 1 ? Promise.reject(new Error('no process')) : start()));
+  await expect(ask().done).rejects.toMatchObject({ code: 'decoder-ended', retryable: true });
+  expect((await ask().done).toString()).toBe('made');
+});

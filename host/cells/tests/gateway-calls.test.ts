@@ -9,6 +9,8 @@ import { MachineFonts } from '../../fonts/system-fonts.ts';
 import type { LinkPeer } from '../../link/api.ts';
 import { linkPair } from '../../link/tests/memory.ts';
 import { createPolicyEngine } from '../../policy/engine.ts';
+import type { Grant } from '../../policy/person-grants.ts';
+import { CALL_SERVICE } from '../../plugins/service-protocol.ts';
 import { coreSettings } from '../../policy/settings-table.ts';
 import { serveGateway } from '../gateway-calls.ts';
 import { KeptBodies } from '../kept-bodies.ts';
@@ -61,6 +63,50 @@ async function lengthOf(body: AsyncIterable<Uint8Array> | undefined): Promise<nu
   for await (const chunk of body ?? []) length += chunk.length;
   return length;
 }
+
+it('lets a cell call no service by capabilities that the policy took back while it was asked', async () => {
+  const [near, far] = linkPair();
+  const granted = [Promise.withResolvers<Grant>(), Promise.withResolvers<Grant>()];
+  const changed: (() => void)[] = [];
+  let asked = 0;
+  const policy = await createPolicyEngine({ settings: coreSettings, capabilities: [], log });
+  const decoders = decodersHere();
+  serveGateway(
+    near,
+    {
+      fonts: new MachineFonts(path.join(dataDir, 'fonts'), decoders.cutFont, log),
+      decoders,
+      cookies: keptCookies(dataDir),
+      services: {
+        call: async () => ({ value: 'called' }),
+        sessionOver: ignore,
+        namesFor: ({ scan }) => new Set(scan === true ? ['scan'] : []),
+        running: 0,
+        close: () => Promise.resolve(),
+      },
+    },
+    {
+      person: () => ANNA,
+      policy: Object.assign(policy, {
+        grant: () => granted[asked++]!.promise, // it is asked twice
+        onChange: (listener: () => void) => (changed.push(listener), ignore),
+      }),
+      kept: new KeptBodies(),
+      onFault: ignore,
+      onRecords: ignore,
+      log,
+    },
+  );
+  const answer = far.call(TO_GATEWAY.grant, { url: 'https://site.test/', userAgent: 'agent' });
+  await expect.poll(() => asked).toBe(1);
+  for (const listener of changed) listener();
+  granted[0]!.resolve({ capabilities: { scan: true }, flags: [] });
+  await answer;
+  granted[1]!.resolve({ capabilities: {}, flags: [] });
+  const params = { service: 'scan', method: 'm', params: null, deadlineMs: 1000 };
+  expect(await codeOf(far.call(CALL_SERVICE, params))).toBe('policy-refused');
+  far.close('test over');
+});
 
 it('holds a bounded number of bytes for one cell, whether it collects them or the cell does not read them', async () => {
   const kept = new Uint8Array(3 * MIB);

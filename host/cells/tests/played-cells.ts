@@ -19,12 +19,16 @@ import { createServices } from '../services.ts';
 /** The gateway's side of cells, whose own sides a test plays. Whoever makes it closes it. */
 export async function playedCells({
   sleep = async () => null,
+  setUp = async () => undefined,
   ...options
 }: {
   readonly maxCells: number;
   readonly goneMs: number;
   /** The record of a session that has to end. */
   readonly sleep?: () => Promise<AsleepSession | null>;
+  /** Has a cell set up; `peer`: the gateway's end of its link. */
+  readonly setUp?: (peer: LinkPeer) => Promise<void>;
+  readonly poolSize?: number;
 }): Promise<{
   readonly worker: Worker;
   /** The cells' own ends, in the order of their start. */
@@ -50,7 +54,7 @@ export async function playedCells({
       return {
         peer,
         exited: exit.promise,
-        setUp: async () => undefined,
+        setUp: () => setUp(peer),
         kill: async () => exit.resolve({ code: 0, signal: null }),
       };
     },
@@ -86,7 +90,7 @@ export function somebody(subject: string, address?: string): Person {
 }
 
 /** A cell says whether its person has a client. */
-export function reportAttached(cell: LinkPeer, attached: number): void {
+export function reportAttached(cell: LinkPeer, attached: number, more: Readonly<Record<string, number>> = {}): void {
   cell.notify(NOTICE_TO_GATEWAY.counts, {
     tabs: 1,
     attached,
@@ -99,5 +103,6 @@ export function reportAttached(cell: LinkPeer, attached: number): void {
     launches: 1,
     failedLaunches: 0,
     crashes: 0,
+    ...more,
   });
 }

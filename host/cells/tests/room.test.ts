@@ -1,6 +1,7 @@
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { untilHeld } from '../../../core/testing/until-held.ts';
 import { pairRequest } from '../../cell/tests/harness.ts';
+import type { LinkPeer } from '../../link/api.ts';
 import { WaitingPeople } from '../waiting-people.ts';
 import { playedCells, reportAttached, somebody } from './played-cells.ts';
 
@@ -65,6 +66,58 @@ it('takes the cell of the person who left first, and of nobody who has left just
   await expect.poll(() => comes('d'), { interval: 50 }).toEqual(OK);
   expect(slept).toEqual([1]);
   expect(worker.counts()).toMatchObject({ sessions: 3 });
+});
+
+it('[S-115] counts from when a person has left, whatever their cell reports after that', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { worker, cells, comes } = await people({ maxCells: 2, goneMs: 2000 });
+  for (const name of ['a', 'b']) expect(await comes(name)).toEqual(OK);
+  reportAttached(cells[0]!, 1);
+  reportAttached(cells[1]!, 0);
+  await untilHeld(() => worker.counts().attached === 1);
+  vi.advanceTimersByTime(1000);
+  reportAttached(cells[1]!, 0, { frozen: 1 });
+  await untilHeld(() => worker.counts().frozen === 1);
+  vi.advanceTimersByTime(1001);
+  expect(await comes('c')).toEqual(FULL); // the cell of b ends for it
+  await untilHeld(() => worker.counts().cells === 1);
+  expect(await comes('c')).toEqual(OK);
+});
+
+it('[S-115] gives no cell that was started in advance to two people, and starts another for each', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { worker, cells, comes } = await people({ maxCells: 9, goneMs: 60_000, poolSize: 1 });
+  for (const [n, name] of ['a', 'b', 'c'].entries()) {
+    await untilHeld(() => cells.length === n + 1 && worker.counts().cells === n + 1);
+    await new Promise((resolve) => setImmediate(resolve)); // it waits now
+    expect(await comes(name)).toEqual(OK);
+    expect(worker.counts()).toMatchObject({ sessions: n + 1, cells: n + 1 });
+    vi.advanceTimersByTime(1500);
+  }
+});
+
+it('[S-115] makes room for one person after the other', async () => {
+  const { worker, comes } = await people({ maxCells: 1, goneMs: 0 });
+  expect(await comes('a')).toEqual(OK);
+  for (const name of ['b', 'c', 'd']) {
+    expect(await comes(name)).toEqual(FULL);
+    await expect.poll(() => worker.counts().cells).toBe(0);
+    expect(await comes(name)).toEqual(OK);
+  }
+});
+
+it('gives nobody a cell that has ended in the moment in which it was set up', async () => {
+  let isFirst = true;
+  const setUp = async (peer: LinkPeer): Promise<void> => {
+    if (isFirst) peer.close('gone');
+    isFirst = false;
+  };
+  const { worker, comes } = await people({ maxCells: 2, goneMs: 60_000, poolSize: 1, setUp });
+  await untilHeld(() => !isFirst && worker.counts().cells === 0);
+  await new Promise((resolve) => setImmediate(resolve)); // the pool hears of its end
+  expect(await comes('a')).toEqual(OK);
 });
 
 it('[S-115] finds the tab of a person who comes back while their session makes room for another', async () => {

@@ -52,6 +52,16 @@ describe('the services that a cell may call', () => {
     expect(await granted.has('scan')).toBe(false);
   });
 
+  it('are not those of a policy that has changed while it was asked', async () => {
+    const granted = new ServiceGrants({ grant: async () => ({ scan: false }), namesFor: services.namesFor });
+    const { changes } = granted;
+    granted.changed();
+    granted.note('https://one.test/', AGENT, { scan: true }, changes);
+    expect(await granted.has('scan')).toBe(false);
+    granted.note('https://one.test/', AGENT, { scan: true }, granted.changes);
+    expect(await granted.has('scan')).toBe(true);
+  });
+
   it('are forgotten with the oldest of many pages', async () => {
     const granted = new ServiceGrants({ grant: async () => ({}), namesFor: services.namesFor });
     granted.note('https://one.test/', AGENT, { scan: true });

@@ -7,7 +7,7 @@ import { linkPeer } from '../../link/peer.ts';
 import type { BrowserProcess } from '../cell-processes.ts';
 import type { BrowserRequest } from '../control-messages.ts';
 import type { StartedCell } from '../cell-process.ts';
-import { TO_CELL, TO_GATEWAY } from '../protocol.ts';
+import { NOTICE_TO_CELL, TO_CELL, TO_GATEWAY } from '../protocol.ts';
 import type { CellSettings } from '../protocol.ts';
 import { cellStarter } from '../start-cell.ts';
 import { PATIENCE_MS } from '../../../core/testing/patience.ts';
@@ -98,4 +98,44 @@ it('[S-042] starts browsers with the scale of their display, those of later cell
   const later = await begun();
   expect(scales).toEqual([1, 2]);
   for (const peer of [cell, later.cell]) peer.close('done');
+});
+
+it('counts the memory of a browser, and ends it, as long as it runs', async () => {
+  const [near, far] = memorySocketPair();
+  const never = new Promise<never>(() => undefined);
+  const exit = Promise.withResolvers<{ code: number; signal: null }>();
+  const start = cellStarter({
+    processes: {
+      startCell: async () => ({
+        id: 'cell',
+        pid: -1, // of no process
+        socket: near,
+        exited: never,
+        stderr: [],
+        kill: () => Promise.resolve(),
+      }),
+      startBrowser: async () => ({
+        id: 'browser',
+        socketPath: '/s',
+        started: Promise.resolve(process.pid),
+        exited: exit.promise,
+        stderr: [],
+      }),
+      killBrowser: () => Promise.resolve(),
+    },
+    settings: {} as never, // not set up
+    plugins: [],
+    log: console,
+  });
+  const started = await start();
+  const cell = linkPeer(far);
+  const exits: unknown[] = [];
+  cell.on(NOTICE_TO_CELL.browserExited, (params) => void exits.push(params));
+  await cell.call(TO_GATEWAY.startBrowser, { proxyPort: 9, scale: 1 });
+  expect(await started.bytes?.()).toBeGreaterThan(0);
+  exit.resolve({ code: 0, signal: null });
+  await expect.poll(() => exits).toEqual([{ id: 'browser', code: 0, signal: null, stderr: [] }]);
+  expect(await started.bytes?.()).toBe(0);
+  await expect(cell.call(TO_GATEWAY.killBrowser, { id: 'browser' })).rejects.toMatchObject({ code: 'browser-gone' });
+  cell.close('done');
 });

@@ -13,7 +13,7 @@ import net from 'node:net';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { unprivileged, type RunAs } from '../../surrogate/unprivileged.ts';
 import { makeProfile } from '../../surrogate/profile.ts';
 import { listenOnce } from '../handover.ts';
@@ -152,6 +152,53 @@ if (isRoot) {
       expect(await users.sweep()).toBe(2);
       expect((await exit)[1]).toBe('SIGKILL');
       expect(users.take().cell.uid).toBe(RANGE.first);
+    });
+
+    it('of a dead launcher are swept one by one where something is left of one', async () => {
+      const claims = path.join(folder, 'claims');
+      mkdirSync(claims, { mode: 0o700 });
+      const stale = [RANGE.first, RANGE.first + 1, RANGE.first + 2, RANGE.first + 3];
+      for (const uid of stale) writeFileSync(path.join(claims, String(uid)), 'another-boot:1234:5678');
+      // Shared memory, which nothing of ours removes.
+      const held = { uid: RANGE.first, gid: RANGE.first };
+      const made = String(as(held, 'ipcmk -M 1').stdout);
+      const id = /\d+/.exec(made)?.[0] ?? '';
+      const users = pool();
+      try {
+        expect(await users.sweep()).toBe(4);
+        await expect.poll(() => readdirSync(claims)).toEqual([String(RANGE.first)]);
+        expect(users.take().cell.uid).toBe(RANGE.first + 2);
+      } finally {
+        users.close();
+        as(held, `ipcrm -m ${id}`);
+      }
+    });
+
+    it('[S-115] whose release the disk refuses hold up no others, and are released later', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const told = vi.spyOn(console, 'error').mockReturnValue(undefined);
+      onTestFinished(() => told.mockRestore());
+      let refused: number | undefined = RANGE.first;
+      class FaultyClaims extends UidClaims {
+        override release(uid: number): void {
+          if (uid === refused) throw new Error('read-only file system');
+          super.release(uid);
+        }
+      }
+      const folders = [path.join(folder, 'files')];
+      mkdirSync(folders[0] ?? '');
+      const claims = new FaultyClaims(path.join(folder, 'claims'));
+      const users = new UidPool({ range: { first: RANGE.first, last: RANGE.first + 3 }, folders, claims });
+      const pairs = [users.take(), users.take()];
+      for (const pair of pairs) await users.release(pair);
+      expect(told).toHaveBeenCalledOnce();
+      expect(users.take()).toEqual(pairs[1]);
+      expect(() => users.take()).toThrow(expect.objectContaining({ code: 'uids-exhausted' }));
+      refused = undefined;
+      vi.runOnlyPendingTimers();
+      await expect.poll(() => readdirSync(path.join(folder, 'claims'))).not.toContain(String(RANGE.first));
+      expect(users.take()).toEqual(pairs[0]);
     });
 
     it('are refused where the system knows their users', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,6 +48,12 @@ describe('the event log', () => {
     expect(log.dropped).toBe(9);
     await log.flush();
 
+    for (let n = 0; n < 3; n += 1) {
+      log.append({ n, filler: 'x' });
+      await log.flush();
+    }
+    expect(log.dropped).toBe(9);
+
     const faults: unknown[] = [];
     const file = path.join(dir, 'file');
     writeFileSync(file, '');
@@ -55,5 +61,18 @@ describe('the event log', () => {
     broken.append({ n: 1 });
     await broken.flush();
     expect(faults).toHaveLength(1);
+  });
+
+  it('writes what is appended in the moment in which the events before are done', async () => {
+    const current = path.join(dir, 'events', 'events.jsonl');
+    mkdirSync(current, { recursive: true });
+    const log = openEventLog(dir, CLIENT_EVENTS, () => {
+      rmdirSync(current);
+      queueMicrotask(() => log.append({ n: 2 }));
+    });
+    log.append({ n: 1 });
+    await log.flush();
+    expect(lines('events.jsonl')).toEqual([{ n: 2 }]);
+    expect(log.dropped).toBe(1);
   });
 });

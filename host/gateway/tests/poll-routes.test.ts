@@ -9,16 +9,25 @@ let port: number;
 let attached: { readonly names: ChannelNames; readonly end: TransportEnd }[];
 let received: string[];
 let cookie: string;
+let detached: string[];
+/** Until then nothing is attached. */
+let attaching: Promise<unknown>;
 
 beforeEach(async () => {
   attached = [];
   received = [];
   cookie = '';
+  detached = [];
+  attaching = Promise.resolve();
   gateway = await playedGateway({
     attach: async (_person, names, end) => {
       attached.push({ names, end });
+      await attaching;
       if (names.cid !== 'known') return undefined;
-      return { receive: (json) => void received.push(Buffer.from(json).toString()), detach: () => undefined };
+      return {
+        receive: (json) => void received.push(Buffer.from(json).toString()),
+        detach: (reason) => void detached.push(reason),
+      };
     },
   });
   port = await listen(gateway);
@@ -30,16 +39,23 @@ afterEach(async () => {
 });
 
 /** One pull of a client, and its answer once there is one. `tms` in ms. */
-function pulled(pull: number, tms: number, more: Readonly<Record<string, string>> = {}) {
+function pulled(
+  pull: number,
+  tms: number,
+  more: Readonly<Record<string, string>> = {},
+  signal: AbortSignal | null = null,
+) {
   const query = { cid: 'known', rid: 'r', cl: 'local', tab_id: 't', chid: 'c', msg_nr: '4', xid: 'x', ...more };
   const answer: { status?: number; body?: readonly number[]; heldMs?: number } = {};
   const asked = { ...query, tms: String(tms), pull: String(pull) };
   const address = `http://127.0.0.1:${port}/r/p?${new URLSearchParams(asked)}`;
-  const answered = fetch(address, { method: 'POST', headers: { cookie } }).then(async ({ status, headers, body }) => {
-    cookie ||= headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const heldMs = Number(headers.get('x-backend-delay'));
-    Object.assign(answer, { status, body: [...(await buffer(body!))], heldMs }); // it has one
-  });
+  const answered = fetch(address, { method: 'POST', headers: { cookie }, signal }).then(
+    async ({ status, headers, body }) => {
+      cookie ||= headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const heldMs = Number(headers.get('x-backend-delay'));
+      Object.assign(answer, { status, body: [...(await buffer(body!))], heldMs }); // it has one
+    },
+  );
   return { answer, answered };
 }
 
@@ -98,6 +114,22 @@ describe('a pull', () => {
     void attached[0]?.end.send(new Uint8Array([1, 2, 3]));
     await answered;
     expect(answer).toEqual({ status: 200, body: [1, 2, 3], heldMs: 250 });
+  });
+
+  it('is no client of its tab where it is lost while it is attached', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    attaching = promise;
+    let isLost = false;
+    gateway.server.on('connection', (socket) => socket.once('close', () => (isLost = true)));
+    const left = new AbortController();
+    const { answered } = pulled(1, 0, {}, left.signal);
+    answered.catch(() => undefined);
+    await turns(() => attached.length > 0);
+    left.abort();
+    await turns(() => isLost);
+    resolve(undefined);
+    await turns(() => detached.length > 0);
+    expect(detached).toEqual(['pull lost']);
   });
 
   it('[M-077] is refused for a session that is not known', async () => {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi, onTestFinished } from 'vitest';
+import { untilHeld } from '../../../core/testing/until-held.ts';
 import type { FastifyInstance } from 'fastify';
 import { WebSocket } from 'ws';
 import { UpstreamMeter } from '../upstream-meter.ts';
@@ -133,6 +134,17 @@ describe('websockets of a gateway', () => {
     socket.on('error', () => undefined);
     return { socket, ended, opened: new Promise<string>((resolve) => socket.once('open', () => resolve('open'))) };
   }
+
+  it('are cut soon where their attempt has led to no tab by then', async () => {
+    const { socket, opened, ended } = open('/r/websocket?attempt=a&chid=h');
+    await opened;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let attempt = 0; attempt < 16; attempt += 1) open(`/r/websocket?attempt=b${attempt}&chid=h`); // too many wait
+    await untilHeld(() => socket.readyState === socket.CLOSING);
+    vi.advanceTimersByTime(1000);
+    expect(await ended).toMatch(/^1013 /);
+  });
 
   it('are not read until they are attached; then nothing is missing', async () => {
     const { socket, opened } = open();

@@ -156,6 +156,7 @@ describe('the policy of one person', () => {
     const entry = (person: Subject, url = page): string =>
       personPolicy(sent(engine.slice(person)), table, () => now).decide(url).settings.persistent_policy.entry_action;
     expect(entry(ANNA)).toBe('read_write');
+    expect(engine.decide(ANNA, page).settings.persistent_policy.entry_action).toBe('read_write');
     const mayOpen = (person: Subject): boolean =>
       personPolicy(sent(engine.slice(person)), table, () => now).decide(page).settings.persistent_policy.new_tabs;
     expect([ANNA, ben].map(mayOpen)).toEqual([true, false]);

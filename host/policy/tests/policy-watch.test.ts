@@ -16,6 +16,7 @@ describe('a policy file that is watched', () => {
   let file: string;
   let watched: PolicyWatch | undefined;
   const read: unknown[] = [];
+  let refuses = false;
   const errors: string[][] = [];
   const warned: string[][] = [];
   const log = {
@@ -30,13 +31,17 @@ describe('a policy file that is watched', () => {
       settings: OWN,
       capabilities: ['known'],
       log,
-      onPolicy: (policy) => void read.push(limitOf(policy)),
+      onPolicy: (policy) => {
+        if (refuses) throw new Error('not taken');
+        read.push(limitOf(policy));
+      },
     });
   };
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'vitrine-policy-'));
     file = path.join(folder, 'vitrine.policy.yaml');
+    refuses = false;
     read.length = errors.length = warned.length = 0;
   });
   afterEach(() => {
@@ -66,6 +71,17 @@ describe('a policy file that is watched', () => {
     symlinkSync('2', path.join(folder, 'data.new'));
     renameSync(path.join(folder, 'data.new'), path.join(folder, 'data'));
     await vi.waitFor(() => expect(read).toEqual([{ tabs: 2 }]), PATIENCE_MS);
+  });
+
+  it('that could not be taken is tried again', async () => {
+    writeFileSync(file, tabs(1));
+    await watchFile();
+    refuses = true;
+    writeFileSync(file, tabs(2));
+    await vi.waitFor(() => expect(errors).toEqual([['not taken']]), PATIENCE_MS);
+    refuses = false;
+    await watched?.reload();
+    expect(read).toEqual([{ tabs: 2 }]);
   });
 
   it('that is invalid or removed leaves the old policy in force, is reported once, and may be fixed', async () => {

@@ -80,6 +80,28 @@ describe('a page that fails because of its certificate', () => {
     expect(proceeded()).toBe(1);
   });
 
+  it('is explained no more once it has been left, and where it fails again only as it is then', async () => {
+    const { cdp, fail, flush, opened, hostHooks } = await start();
+    const offers = [0, 1, 2].map(() => Promise.withResolvers<object>());
+    let asked = 0;
+    cdp.answer('Runtime.evaluate', () => offers[asked++]?.promise);
+    const answered = async (nr: number): Promise<void> => {
+      offers[nr]?.resolve({ result: { value: true } });
+      for (let turn = 0; turn < 5; turn += 1) await flush();
+    };
+    await fail();
+    hostHooks.navigated.call({ frame: 1, url: 'https://next.test/', sameDocument: false });
+    await answered(0);
+    expect(opened).toEqual([]);
+    await fail();
+    await fail('net::ERR_CERT_REVOKED');
+    expect(asked).toBe(3);
+    await answered(1);
+    expect(opened).toEqual([]);
+    await answered(2);
+    expect(opened.map(({ fault }) => fault)).toEqual(['revoked']);
+  });
+
   it('is explained with its certificate, also when the error page is not there yet', async () => {
     const { fail, opened } = await start({ refusals: 2 });
     await fail();

@@ -72,6 +72,20 @@ it('where nothing comes, or the page cannot ask, the person may try again', asyn
   expect(gone.heard.at(-1)).toEqual(['T', 'cancelled', 1, CANCEL.interrupted, undefined]);
 });
 
+it('one that is begun again once more waits from then on', async () => {
+  const { list: downloads, heard } = await cut();
+  downloads.again('T', 1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  downloads.cancel('T', 1);
+  downloads.again('T', 1);
+  await vi.advanceTimersByTimeAsync(29_999);
+  const { download, complete } = played();
+  const taken = downloads.take(download);
+  complete('whole');
+  await taken;
+  expect(heard.filter(([, what]) => what === 'requested').at(-1)).toMatchObject(['T', 'requested', { id: 2 }, 1]);
+});
+
 it('one that the person cancels before it has come is canceled when it comes, and another one is not', async () => {
   const { list: downloads, heard } = await cut();
   downloads.again('T', 1);

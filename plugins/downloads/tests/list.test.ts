@@ -194,6 +194,12 @@ it('where the policy allows none, nothing is kept', async () => {
   expect(Object.fromEntries(recorded.counts)).toEqual({ started: 1, refused: 1 });
 });
 
+it('those that were refused count no more', async () => {
+  const { list: downloads, recorded } = list({ downloads: false });
+  for (let nr = 0; nr < 12; nr += 1) await downloads.take(played({ isAsked: false }).download);
+  expect(Object.fromEntries(recorded.counts)).toEqual({ started: 12, refused: 12 });
+});
+
 it('those that nobody has asked for are refused without a word', async () => {
   const { list: downloads, heard, recorded } = list({ downloads: false });
   person.isActing = false;

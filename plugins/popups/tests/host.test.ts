@@ -49,6 +49,31 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => vi.useRealTimers());
 
 describe('a window that a page opens', () => {
+  const left = { frame: 1, url: 'https://site.test/next', sameDocument: false };
+
+  it('[M-048] is asked for on each page, however many pages have asked before', async () => {
+    const { call, hostHooks, received, settle } = await start();
+    for (let page = 0; page < 6; page += 1) {
+      await call(`https://b.test/${page}`);
+      expect(received()).toMatchObject([['TAB_open', { target_uri: `https://b.test/${page}` }]]);
+      hostHooks.navigated.call(left);
+      await settle();
+      expect(received()).toMatchObject([['TAB_close', {}]]);
+    }
+  });
+
+  it('[M-048] is not asked for where its page has been left meanwhile', async () => {
+    const { call, frames, hostHooks, received } = await start();
+    vi.spyOn(frames, 'originOf').mockImplementationOnce(async () => {
+      hostHooks.navigated.call(left);
+      return 'https://site.test';
+    });
+    await call('https://b.test/');
+    expect(received()).toEqual([]);
+    await call('https://b.test/');
+    expect(received()).toMatchObject([['TAB_open', {}]]);
+  });
+
   it('[M-023] [M-082] [M-083] is told with all that its tab needs, and lives once the client has it', async () => {
     const { call, open, answer, received } = await start();
     await call('https://b.test/', { gesture: true, features: ['left=1', 'width=300'] });

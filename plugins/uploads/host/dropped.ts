@@ -55,12 +55,9 @@ export class DraggedFiles {
   async leave(): Promise<void> {
     const drag = this.#drag;
     this.#drag = undefined;
-    try {
-      await (await drag?.over)?.leave();
-      await (await drag?.staged)?.remove();
-    } catch {
-      // Nothing was dragged: no folder could be made.
-    }
+    // There may be a folder though nothing was dragged, and nothing where no folder could be made.
+    await drag?.over.then((over) => over.leave()).catch(() => undefined);
+    await drag?.staged.then((staged) => staged.remove()).catch(() => undefined);
   }
 
   /** Where files are given to that have been dropped. */
@@ -79,8 +76,13 @@ export class DraggedFiles {
 
   async #stage(types: readonly string[]): Promise<StagingArea> {
     const staged = await this.#running.stage();
-    for (const [at, type] of types.entries())
-      await staged.add({ path: [`file${at}${ENDS[type] ?? ''}`], bytes: none() });
+    try {
+      for (const [at, type] of types.entries())
+        await staged.add({ path: [`file${at}${ENDS[type] ?? ''}`], bytes: none() });
+    } catch (thrown) {
+      await staged.remove();
+      throw thrown;
+    }
     return staged;
   }
 }

@@ -65,7 +65,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   const offer = (target: FileTarget): number | null =>
     refuses(refusedBy(scope, target.addresses)) ? null : asked.offer(target);
   takeChoosers(scope, asked, refuses);
-  const dragged = takeDrags(scope, running, offer);
+  const dragged = takeDrags(scope, running, asked, offer);
   takePastes(scope, asked, () => refuses(refusedBy(scope) ?? (mayDrag(scope) ? undefined : tab.url())), offer);
   commands.handle(fileChooserCancelled, ({ id }) => {
     if (asked.has(id)) asked.cancel();
@@ -231,6 +231,7 @@ function takeChoosers(scope: Scope, asked: Asked, refuses: (refusing: string | u
 function takeDrags(
   scope: Scope,
   running: RunningUploads,
+  asked: Pick<Asked, 'inDocument'>,
   offer: (target: FileTarget) => number | null,
 ): Pick<DraggedFiles, 'leave'> {
   const { commands, input, records } = scope;
@@ -254,10 +255,13 @@ function takeDrags(
   });
   commands.handle(dropFiles, async ({ target, modifiers }): Promise<ResultOf<typeof dropFiles>> => {
     void input.enqueue(() => undefined, { isPress: true });
-    const dropped = dragged.target(target, modifiers);
-    seen.clear();
-    await dragged.leave();
-    const id = mayDrag(scope) ? offer(await dropped) : null;
+    const dropped = await asked.inDocument(target.frame, async () => {
+      const known = dragged.target(target, modifiers);
+      seen.clear();
+      await dragged.leave();
+      return known;
+    });
+    const id = dropped && mayDrag(scope) ? offer(dropped) : null; // the files were meant for the document before
     if (id !== null) records.count('dropped');
     return { id };
   });

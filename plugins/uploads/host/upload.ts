@@ -319,7 +319,9 @@ export class Upload {
       count += 1;
     }
     signal.throwIfAborted();
-    if (!(await target.give(staged))) {
+    const isTaken = await target.give(staged);
+    signal.throwIfAborted(); // it has ended meanwhile: its files are gone
+    if (!isTaken) {
       this.abort(UPLOAD_END.notTaken);
       return;
     }

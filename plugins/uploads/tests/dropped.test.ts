@@ -8,28 +8,32 @@ import { pageTakes } from '../protocol.ts';
 
 const AT = { frame: 3, x: 1, y: 2 };
 
-function start({ fails = false, takes = true } = {}) {
+function start({ fails = false, takes = true, failsAt = '' } = {}) {
   const heard: string[] = [];
   const stage = async (): Promise<StagingArea> => {
     if (fails) throw new AppError('no-exchange', 'no');
     return {
       add: async ({ path, bytes }) => {
+        if (failsAt === 'add') throw new AppError('disk-full', 'full');
         let size = 0;
         for await (const chunk of bytes) size += chunk.length;
         heard.push(`add ${path.join('/')} of ${size}`);
       },
       give: () => Promise.reject(new Error('not part of this test')),
-      drag: (tab, isTaken) => ({
-        over: ({ frame }) => {
-          heard.push(`over ${tab}`);
-          return isTaken(frame);
-        },
-        drop: ({ frame }) => {
-          heard.push(`drop ${tab}`);
-          return isTaken(frame);
-        },
-        leave: async () => void heard.push('leave'),
-      }),
+      drag: (tab, isTaken) => {
+        if (failsAt === 'drag') throw new AppError('tab-gone', 'gone');
+        return {
+          over: ({ frame }) => {
+            heard.push(`over ${tab}`);
+            return isTaken(frame);
+          },
+          drop: ({ frame }) => {
+            heard.push(`drop ${tab}`);
+            return isTaken(frame);
+          },
+          leave: async () => void heard.push('leave'),
+        };
+      },
       remove: async () => void heard.push('remove'),
     };
   };
@@ -74,6 +78,16 @@ it('where no folder can be made the drag fails with the reason, and ends without
   const { dragged } = start({ fails: true });
   await expect(dragged.over(AT, 0, ['a'])).rejects.toMatchObject({ code: 'no-exchange' });
   await dragged.leave();
+});
+
+it.each([
+  ['drag', 'tab-gone', ['add file0 of 0', 'remove']],
+  ['add', 'disk-full', ['remove']],
+])('no files stay where the drag fails at %s', async (failsAt, code, left) => {
+  const { dragged, heard } = start({ failsAt });
+  await expect(dragged.over(AT, 0, ['a'])).rejects.toMatchObject({ code });
+  await dragged.leave();
+  expect(heard).toEqual(left);
 });
 
 it('what is dropped is given to the page where it was dropped', async () => {

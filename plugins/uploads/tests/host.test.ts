@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../host/index.ts';
 import { runningUploadsToken } from '../host/session.ts';
@@ -207,6 +207,18 @@ it('[S-101] takes files that are dropped as those of a chooser, unless nothing m
   expect(await off.client.commands.call(dragOver, { ...OVER, types: [] })).toEqual({ isTaken: false });
   expect(await off.client.commands.call(dropFiles, OVER)).toEqual({ id: null });
   expect(off.heard).toEqual([]);
+});
+
+it('files that are dropped go to no other document than the one they were dropped on', async () => {
+  const { client, frames, heard, flush, hostHooks } = await start();
+  vi.spyOn(frames, 'originOf').mockImplementationOnce(async (frame) => {
+    hostHooks.navigated.call({ frame, url: 'https://next.test/', sameDocument: false });
+    return 'https://site.test';
+  });
+  expect(await client.commands.call(dropFiles, OVER)).toEqual({ id: null });
+  expect(await client.commands.call(dropFiles, OVER)).toEqual({ id: 1 });
+  await flush();
+  expect(heard).toEqual([]);
 });
 
 it('[S-090] takes files that are pasted as those of a chooser, unless the policy lets none in', async () => {

@@ -39,6 +39,23 @@ it('what the page does not take has its line after those of its files', async ()
   expect(linesOf(begun)).toMatchObject([{ outcome: 'allowed' }, { outcome: 'not-taken' }]);
 });
 
+it.each([true, false])(
+  'one that ends while the page is given its files stays over, where it answers %s',
+  async (isTaken) => {
+    const answer = Promise.withResolvers<boolean>();
+    const begun = startUpload([chosen('a.txt', 0)], [], { isTaken: answer.promise });
+    await begun.send(0, 0);
+    await settled();
+    expect(begun.given()).toBeDefined();
+    begun.upload.abort(UPLOAD_END.pageLeft);
+    answer.resolve(isTaken);
+    await settled();
+    expect(begun.heard.filter(([what]) => what !== 'progress')).toEqual([['aborted', UPLOAD_END.pageLeft]]);
+    expect(begun.upload.isOver).toBe(true);
+    expect(linesOf(begun)).toMatchObject([{ outcome: 'allowed' }, { outcome: 'page-left' }]);
+  },
+);
+
 it('an upload whose files are all blocked has their lines only', async () => {
   const blocked: FileState = { is: 'blocked', reason: 'infected', checks: [] };
   const begun = startUpload([chosen('a.txt', 1)], [[blocked]]);

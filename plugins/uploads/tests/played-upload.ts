@@ -84,11 +84,20 @@ class PlayedFile implements DeskFile {
   }
 }
 
+interface PlayOptions {
+  readonly asFolder?: boolean;
+  /** Answer of the page. */
+  readonly isTaken?: boolean | Promise<boolean>;
+  /** Code of the error of the surrogate. */
+  readonly stageFails?: string;
+  readonly beginFails?: () => boolean;
+}
+
 /** An upload with a desk, a surrogate and a client that a test plays. */
 export function startUpload(
   files: readonly ChosenFile[],
   outcomes: readonly FileState[][] = [],
-  { asFolder = false, isTaken = true, stageFails = '', beginFails = (): boolean => false } = {},
+  { asFolder = false, isTaken = true, stageFails = '', beginFails = () => false }: PlayOptions = {},
 ) {
   const records = testRecords();
   const access = testAccess(manifest);

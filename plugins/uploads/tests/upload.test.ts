@@ -89,6 +89,22 @@ it('a file that is left out while it is judged ends nothing else, and one that h
   ]);
 });
 
+it('a file that is left out as its judgement comes is no file of the page', async () => {
+  const { upload, send, staged, stored } = start([chosen('a.txt', 2), chosen('b.txt', 1)]);
+  await send(0, 0, 'a');
+  const file = stored[0]!;
+  const judge = file.judge.bind(file);
+  file.judge = async (how) => {
+    const findings = await judge(how);
+    upload.leaveOut(0);
+    return findings;
+  };
+  await send(0, 1, 'a');
+  await send(1, 0, 'b');
+  await settled();
+  expect(staged.map(([path]) => path)).toEqual(['b.txt']);
+});
+
 it('one that ends names only the files that the person still wants', async () => {
   const { upload, recorded } = start([chosen('a.txt', 2), chosen('b.txt', 1)]);
   upload.leaveOut(0);
