@@ -22,7 +22,10 @@ export class OpenDialog {
       added: ({ session, kind }) => {
         if (kind !== 'page') return;
         let timer: NodeJS.Timeout | undefined;
+        /** Dialogs that are open: Chromium closes one for that of another frame, which it reports before, and takes no answer to that then. */
+        let count = 0;
         session.on(OPENING, ({ type }) => {
+          count += 1;
           // The person has asked to leave the page, so beforeunload is accepted; all others are dismissed.
           const close = (): void => {
             session
@@ -39,10 +42,14 @@ export class OpenDialog {
         });
         const closed = (): void => {
           if (this.#close) this.#closedAt = performance.now();
+          count = 0;
           this.#close = undefined;
           clearTimeout(timer);
         };
-        session.on('Page.javascriptDialogClosed', closed);
+        session.on('Page.javascriptDialogClosed', () => {
+          if (count > 1) count -= 1;
+          else closed();
+        });
         onAbort(session.closed, closed);
       },
     });

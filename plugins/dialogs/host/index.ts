@@ -18,7 +18,8 @@ export const activate: ActivateHost = (scope) => {
   const flood = new DialogFlood(scope.input.gesture);
   const question = floodQuestion(scope);
   let shown: Shown | undefined;
-  let isOpen = false;
+  /** Number of dialogs that are open in Chromium: two where another frame opens one before the first is closed. */
+  let open = 0;
   let last = 0;
 
   const show = (request: Omit<DialogRequest, 'id'>, settle: Shown['settle']): void => {
@@ -31,18 +32,21 @@ export const activate: ActivateHost = (scope) => {
     if (shown) scope.commands.send(dialogClose, { id: shown.request.id });
     shown = undefined;
   };
+  /** The dialog that is open takes no answer: leaves it. The page goes on as if the person had cancelled. */
+  const leave = (thrown: unknown): void => {
+    // The page may have been closed in the meantime, together with its dialog.
+    scope.log.info('a dialog could not be answered', { reason: String(thrown) });
+    // Or its next document has already loaded and waits for the dialog, or Chromium does not know it any more.
+    if (open > 0) void scope.tab.release();
+  };
 
   scope.cdp.on('Page.javascriptDialogOpening', (opening) => {
-    isOpen = true;
+    open += 1;
     const request = requestOf(opening);
     const { kind, site } = request;
     const settle: Shown['settle'] = (accept, promptText) =>
       scope.cdp.send(0, 'Page.handleJavaScriptDialog', { accept, ...(promptText === undefined ? {} : { promptText }) });
-    const closeUnseen = (): void => {
-      settle(false).catch((thrown: unknown) => {
-        scope.log.info('a dialog could not be closed', { reason: String(thrown) });
-      });
-    };
+    const closeUnseen = (): void => void settle(false).catch(leave);
     const go = (silenced: boolean): void => (silenced ? closeUnseen() : show(request, settle));
     // The person has asked to leave: a page cannot ask that again and again by itself.
     const verdict = kind === 'beforeunload' ? 'show' : flood.look(site);
@@ -55,13 +59,16 @@ export const activate: ActivateHost = (scope) => {
     question.ask({ id: ++last, site, decided });
   });
   scope.cdp.on('Page.javascriptDialogClosed', () => {
-    isOpen = false;
-    closeShown();
+    open = Math.max(0, open - 1);
+    // Chromium closes a dialog for that of another frame, as browsers do, and takes no answer to that one then. An alert needs none.
+    if (open === 0) closeShown();
+    else if (shown?.request.kind !== 'alert') leave('another was open before it');
   });
   // A page whose process has ended does not report that its dialog is closed; the load that replaces it does.
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame !== 1 || sameDocument) return;
     flood.navigated();
+    open = 0;
     closeShown();
   });
   scope.hooks.tap(scope.tab.hooks.unresponsive, ({ frame, unresponsive }) => {
@@ -81,12 +88,7 @@ export const activate: ActivateHost = (scope) => {
     if (shown?.request.id !== id) return; // already answered or closed
     const { settle } = shown;
     shown = undefined;
-    settle(accept, text).catch((thrown: unknown) => {
-      // The page may have been closed in the meantime, together with its dialog.
-      scope.log.info('a dialog could not be answered', { reason: String(thrown) });
-      // Or its next document has already loaded and waits for the dialog.
-      if (isOpen) void scope.tab.release();
-    });
+    settle(accept, text).catch(leave);
   };
   scope.commands.handle(alertDismiss, ({ id }) => answer(id, true));
   scope.commands.handle(confirmDismiss, ({ id, accepted }) => answer(id, accepted));

@@ -61,6 +61,30 @@ describe('a dialog of the page', () => {
     expect(answers()).toEqual([]);
   });
 
+  it('of another frame takes its place: an alert stays, and what Chromium takes no answer to is left', async () => {
+    const { client, cdp, host, open, opened, closed, flush } = await start();
+    let released = 0;
+    Object.assign(host.tab, { release: async () => (released += 1) > 0 });
+    const replacedBy = async (kind: DialogKind): Promise<void> => {
+      await open('confirm');
+      await open(kind); // of another frame: Chromium closes the first for it
+      cdp.emit('Page.javascriptDialogClosed', {});
+      await flush();
+    };
+    await replacedBy('alert');
+    expect([opened.map(({ kind }) => kind), closed, released]).toEqual([['confirm', 'alert'], [1], 0]);
+    cdp.answer('Page.handleJavaScriptDialog', () => Promise.reject(new Error('No dialog is showing')));
+    client.commands.send(alertDismiss, { id: 2 });
+    await flush();
+    expect(released).toBe(1);
+    cdp.emit('Page.javascriptDialogClosed', {});
+    await replacedBy('confirm');
+    expect(released).toBe(2);
+    cdp.emit('Page.javascriptDialogClosed', {});
+    await flush();
+    expect(closed).toEqual([1, 3, 4]);
+  });
+
   it('is removed when it was closed without an answer', async () => {
     const { client, open, closed, cdp, flush, answers, hostHooks } = await start();
     await open('alert');
