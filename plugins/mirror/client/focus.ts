@@ -46,8 +46,8 @@ export class Focus {
   /** Whether the page prevents the current press from selecting. */
   #selectsNothing = false;
   #isPlacing = false;
-  /** Moves the focus once the view has it. */
-  #waiting: (() => void) | undefined;
+  /** Moves the focus to where the page has it: once the view has it, and again when it is given back, as what covers the view takes it from elements. */
+  #place: (() => void) | undefined;
 
   constructor(realm: Realm, gestures: Gestures, signal: AbortSignal, held: Held) {
     this.#realm = realm;
@@ -82,15 +82,7 @@ export class Focus {
       // Text that is copied must stay selected until then.
       if (!ctrlKey && !metaKey) this.#caretEcho.settle();
     });
-    window.addEventListener(
-      'focus',
-      () => {
-        const apply = this.#waiting;
-        this.#waiting = undefined;
-        apply?.();
-      },
-      { signal },
-    );
+    window.addEventListener('focus', () => this.#place?.(), { signal });
     signal.addEventListener('abort', () => {
       this.#focusEcho.dispose();
       this.#selectionEcho.dispose();
@@ -102,11 +94,9 @@ export class Focus {
   focus(element: Element | undefined, isVisible: boolean): void {
     if (element === this.page.element) this.#focusEcho.refuse(this.#realm.document);
     this.page.element = element;
+    const place = (this.#place = () => this.#apply(element, isVisible));
     this.#focusEcho.remote(this.#realm.document, element, () => {
-      this.#waiting = undefined;
-      const apply = (): void => this.#apply(element, isVisible);
-      if (isViewFocused()) apply();
-      else this.#waiting = apply;
+      if (isViewFocused()) place();
     });
   }
 
