@@ -28,18 +28,18 @@ const ANNA = { subject: 'anna', tenant: 'default', groups: [], origin: 'http://l
 let gateway: LinkPeer;
 let cell: LinkPeer;
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'vitrine-gateway-calls-'));
+/** Parts of the gateway that cells call. */
+const parts = () => {
+  const decoders = decodersHere();
+  const fonts = new MachineFonts(path.join(dataDir, 'fonts'), decoders.cutFont, log);
+  return { fonts, decoders, cookies: keptCookies(dataDir) };
+};
 beforeEach(async () => {
   [gateway, cell] = linkPair();
   const reports = { onFault: ignore, onRecords: ignore, log };
-  const decoders = decodersHere();
   serveGateway(
     gateway,
-    {
-      fonts: new MachineFonts(path.join(dataDir, 'fonts'), decoders.cutFont, log),
-      decoders,
-      cookies: keptCookies(dataDir),
-      services: createServices({ starters: new Map(), plugins: [], ...reports }),
-    },
+    { ...parts(), services: createServices({ starters: new Map(), plugins: [], ...reports }) },
     {
       person: () => ANNA,
       policy: await createPolicyEngine({ settings: coreSettings, capabilities: [], log }),
@@ -70,13 +70,10 @@ it('lets a cell call no service by capabilities that the policy took back while 
   const changed: (() => void)[] = [];
   let asked = 0;
   const policy = await createPolicyEngine({ settings: coreSettings, capabilities: [], log });
-  const decoders = decodersHere();
   serveGateway(
     near,
     {
-      fonts: new MachineFonts(path.join(dataDir, 'fonts'), decoders.cutFont, log),
-      decoders,
-      cookies: keptCookies(dataDir),
+      ...parts(),
       services: {
         call: async () => ({ value: 'called' }),
         sessionOver: ignore,
