@@ -23,6 +23,26 @@ test('[R-102] keys and mouse edit fields as they do directly', async ({ site, co
   });
 });
 
+/** Enter and Space with each modifier: some of them begin a line, submit the form or press the button, and others only are heard. */
+const CHORDS = ['Enter', 'Space'].flatMap((key) =>
+  ['Control+', 'Shift+', 'Alt+', 'Control+Shift+', ''].map((held) => held + key),
+);
+
+test('[R-102] Enter and Space do what they do directly, whatever is held with them', async ({ site, compare }) => {
+  const form = `<form>${FIELDS}<button id="send">Send</button></form>`;
+  site.on('/form', pageWith(form));
+  // The window manager has a menu on Alt+Space.
+  const chords = CHORDS.filter((chord) => chord !== 'Alt+Space');
+  await compare('/form', async ({ hands, at, begin }) => {
+    for (const field of ['line', 'area', 'rich']) {
+      await begin(field);
+      await hands.press(...chords);
+    }
+    await hands.click(at('rich'));
+    await hands.press('Tab', ...chords);
+  });
+});
+
 /** Keys, and the text that is there after them. */
 type Typed = readonly [keys: string, text: string];
 

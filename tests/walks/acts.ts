@@ -17,6 +17,8 @@ interface Offer {
   readonly places: readonly Place[];
   /** Whether a text field or an editor has the focus. */
   readonly types: boolean;
+  /** Whether a key opens a surface of the browser's own, which no picture shows. */
+  readonly opensByKey: boolean;
 }
 
 const WORDS = ['abc ', 'x', 'Hello 12', '(', 'zz', '42'];
@@ -25,8 +27,30 @@ const KEYS = [
   ...['ArrowUp', 'ArrowDown', 'ArrowRight', 'Shift+ArrowRight'],
   ...['Backspace', 'Delete', 'Control+a', 'Control+z'],
 ];
+/** Keys of somebody who has no mouse: Tab most of the time. */
+const KEYBOARD_KEYS = [
+  ...['Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Enter', 'Enter', 'Space', 'Space', 'Escape'],
+  ...['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowRight', 'ArrowLeft', 'Home', 'End', 'PageDown', 'PageUp'],
+  ...['Shift+ArrowDown', 'Shift+ArrowLeft', 'Control+ArrowRight', 'Control+ArrowLeft', 'Control+Home', 'Control+End'],
+  ...['Backspace', 'Delete', 'Control+Backspace', 'Control+a', 'Control+z', 'Control+y', 'Control+b', 'Control+Enter'],
+  ...['F2', 'Alt+F10', 'Control+Space'],
+];
+/** Keys that open such a surface. */
+const OPENERS = new Set(['Enter', 'Space', 'Control+Enter', 'Control+Space', 'F2']);
 /** Distances of a wheel, in CSS pixels. */
 const TURNS = [-300, 200, 500];
+
+/** Draws the next act of somebody who uses the keyboard alone; as `nextAct`. */
+export async function nextPress(direct: Page, random: () => number): Promise<Act> {
+  const { types, opensByKey } = await direct.evaluate(offerOf);
+  const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
+  const lot = random();
+  const word = pick(WORDS) ?? '';
+  const keys = opensByKey ? KEYBOARD_KEYS.filter((key) => !OPENERS.has(key)) : KEYBOARD_KEYS;
+  const key = pick(keys) ?? '';
+  if (types && lot < 0.3) return act(`type "${word}"`, ({ keyboard }) => keyboard.type(word, { delay: 20 }));
+  return act(`press ${key}`, ({ keyboard }) => keyboard.press(key));
+}
 
 /** Draws the next act from what the page offers, opened directly; `random` returns numbers from 0 to 1. */
 export async function nextAct(direct: Page, random: () => number): Promise<Act> {
@@ -89,5 +113,9 @@ function offerOf(): Offer {
   const isField = focused?.matches(
     'textarea,input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=range])',
   );
-  return { places, types: isField === true || (focused instanceof HTMLElement && focused.isContentEditable) };
+  return {
+    places,
+    types: isField === true || (focused instanceof HTMLElement && focused.isContentEditable),
+    opensByKey: focused?.matches(OWN_SURFACE) === true,
+  };
 }

@@ -3,7 +3,7 @@
  * `npm run walks -- [DIR|LIST...] [options]`; without a folder on the pages of `tests/corpus`, five times each.
  *
  * `--steps N`: acts on each page (12); `--seed S` of the first round (1); `--rounds N`: walks on each page, with the seeds from S on;
- * `--filter TEXT`: only pages whose path contains it; `--out DIR`: pictures of what differs and the host's log (.vitrine/walks).
+ * `--keyboard`: keys alone; `--filter TEXT`: only pages whose path contains it; `--out DIR`: pictures of what differs and the host's log (.vitrine/walks).
  * `--ratio`, `--viewport`, `--scrollbars` and `--headed` as for `npm run fidelity`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -25,6 +25,7 @@ const { values, positionals } = parseArgs({
     steps: { type: 'string', default: '12' },
     seed: { type: 'string', default: '1' },
     rounds: { type: 'string' },
+    keyboard: { type: 'boolean', default: false },
     filter: { type: 'string', default: '' },
     out: { type: 'string', default: path.resolve('.vitrine/walks') },
     ratio: { type: 'string', default: '1' },
@@ -62,8 +63,10 @@ for (const place of places) {
       const title = `${name}${page.path} with the seed ${seed}`;
       await tally.check(`shows the same on a walk of ${title}`, async () => {
         const random = new Random(seed);
-        const options = { url: server.origin + page.path, signalled: page.signalled, steps: Number(values.steps) };
-        const walked = await walk(browser, screen, host.origin, { ...options, random: () => random.next() });
+        const { signalled } = page;
+        const options = { url: server.origin + page.path, signalled, steps: Number(values.steps) };
+        const { keyboard } = values;
+        const walked = await walk(browser, screen, host.origin, { ...options, keyboard, random: () => random.next() });
         return report(walked, title);
       });
     }

@@ -8,7 +8,7 @@ import { waitForFinal } from '../fidelity/final-state.ts';
 import { Camera, compare } from '../fidelity/picture.ts';
 import type { Comparison } from '../fidelity/picture.ts';
 import { waitForView } from '../fidelity/product.ts';
-import { nextAct } from './acts.ts';
+import { nextAct, nextPress } from './acts.ts';
 
 const SETTLE_MS = 3000;
 /** Time in which the view must show what the page shows, in ms: an animation, or a slow line, is no difference. */
@@ -27,6 +27,8 @@ interface Walk {
   readonly signalled: boolean;
   /** Acts at most; a page that leads elsewhere, or a file, ends it. */
   readonly steps: number;
+  /** Whether by the keyboard alone. */
+  readonly keyboard: boolean;
   /** Returns numbers from 0 to 1. */
   readonly random: () => number;
 }
@@ -40,6 +42,7 @@ export interface Walked {
 /** Walks on one page. `origin`: that of the host. Throws where the page cannot be opened. */
 export async function walk(browser: Browser, screen: Screen, origin: string, options: Walk): Promise<Walked> {
   const { url, signalled, steps, random } = options;
+  const draw = options.keyboard ? nextPress : nextAct;
   await using stack = new AsyncDisposableStack();
   const open = async (): Promise<Page> => {
     const context = stack.adopt(await browser.newContext(contextOf(screen)), (each) => each.close());
@@ -61,7 +64,7 @@ export async function walk(browser: Browser, screen: Screen, origin: string, opt
     const difference = await differenceOf(cameras);
     if (difference) return { acts, difference };
     if (acts.length === steps) return { acts };
-    const next = await nextAct(direct, random);
+    const next = await draw(direct, random);
     acts.push(next.title);
     for (const page of [direct, shell]) await next.run(page);
     await delay(ACTION_MS);

@@ -18,13 +18,16 @@ export function isAltGraph(event: KeyboardEvent): boolean {
   return event.getModifierState('AltGraph') || (isMac() && altKey && !ctrlKey && !metaKey && !isNamed(key));
 }
 
-/** The text that a key types; empty for keys that type none, and for shortcuts. */
+/**
+ * The text that a key types; empty for keys that type none, and for shortcuts. Enter with Ctrl types a line feed, as in Chromium: a key press
+ * that pages hear, and that neither begins a line nor submits a form.
+ */
 export function keyText(
   { ctrlKey, altKey, metaKey }: Omit<Key, 'key' | 'keyCode'>,
   altGraph: boolean,
   key: string,
 ): string {
-  if (key === 'Enter') return '\r';
+  if (key === 'Enter' && !altKey && !metaKey) return ctrlKey ? '\n' : '\r';
   return isNamed(key) || (!altGraph && (ctrlKey || altKey || metaKey)) ? '' : key;
 }
 

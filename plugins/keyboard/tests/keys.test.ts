@@ -23,6 +23,9 @@ describe('keys', () => {
     expect(typed({})).toBe('a');
     expect(typed({ key: '𝒳' })).toBe('𝒳');
     expect(typed({ key: 'Enter' })).toBe('\r');
+    expect(typed({ key: 'Enter', shiftKey: true })).toBe('\r');
+    expect(typed({ key: 'Enter', ctrlKey: true })).toBe('\n');
+    for (const held of [{ altKey: true }, { metaKey: true }]) expect(typed({ key: 'Enter', ...held })).toBe('');
     expect(typed({ key: '@', ctrlKey: true, altKey: true }, true)).toBe('@');
     for (const none of [{ key: 'Tab' }, { ctrlKey: true }, { metaKey: true }, { altKey: true }])
       expect(typed(none)).toBe('');

@@ -27,12 +27,13 @@ export function markedText(field: Element | null): string {
 export const DIARY = `
   ${markedText.toString()}
   const output = document.querySelector('output');
-  const TYPES = ['keydown', 'keyup', 'beforeinput', 'input', 'compositionstart', 'compositionupdate', 'compositionend',
+  const TYPES = ['keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'compositionstart', 'compositionupdate', 'compositionend',
     'mousedown', 'mouseup', 'click', 'dblclick', 'copy', 'cut', 'paste', 'focusin', 'change', 'submit'];
+  document.addEventListener('submit', (event) => event.preventDefault());
   const partsOf = (event) => {
     if (event instanceof KeyboardEvent) {
       const modifiers = ['Shift', 'Control', 'Alt', 'Meta'].filter((name) => event.getModifierState(name));
-      return [event.key, event.code, event.keyCode, event.location, modifiers.join('+'), event.repeat, event.isComposing];
+      return [event.key, event.code, event.keyCode, event.charCode, event.location, modifiers.join('+'), event.repeat, event.isComposing];
     }
     if (event instanceof MouseEvent) return [event.clientX, event.clientY, event.button, event.buttons, event.detail];
     if (event instanceof InputEvent) return [event.inputType, JSON.stringify(event.data), event.isComposing];
