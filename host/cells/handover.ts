@@ -33,14 +33,20 @@ export async function listenOnce(folder: string, connector: RunAs | undefined, d
     throw new AppError('launcher-failed', `The path of a socket is too long: ${socketPath}`);
   await mkdir(own, { mode: 0o700 });
   const server = net.createServer({ pauseOnConnect: true });
-  server.listen(socketPath);
-  await once(server, 'listening');
-  if (connector) {
-    // The folder belongs to the launcher: the other user may pass through it but create nothing in it.
-    await chown(socketPath, connector.uid, connector.gid);
-    await chmod(socketPath, 0o600);
-    await chown(own, 0, connector.gid);
-    await chmod(own, 0o710);
+  try {
+    server.listen(socketPath);
+    await once(server, 'listening');
+    if (connector) {
+      // The folder belongs to the launcher: the other user may pass through it but create nothing in it.
+      await chown(socketPath, connector.uid, connector.gid);
+      await chmod(socketPath, 0o600);
+      await chown(own, 0, connector.gid);
+      await chmod(own, 0o710);
+    }
+  } catch (error) {
+    server.close();
+    await rm(own, { recursive: true, force: true });
+    throw error;
   }
   const over = new AbortController();
   const connection = new Promise<net.Socket>((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { toAppError } from '../../core/protocol/errors.ts';
 import { OutputTail } from '../surrogate/output-tail.ts';
 import { killGroup } from '../surrogate/process-identity.ts';
 import { confinedCommand, type NetworkWall, type Wiring } from './confined-command.ts';
@@ -101,10 +102,18 @@ export class LaunchedProcess {
       wiring === 'browser'
         ? [socket, socket, 'pipe']
         : ['ignore', 'ignore', 'pipe', socket, ...(openFile === undefined ? [] : [openFile])];
-    // A process group of its own, to kill it as a whole.
-    const child = spawn(program, args, { detached: true, stdio, env, cwd });
+    let child: ChildProcess;
+    try {
+      // A process group of its own, to kill it as a whole.
+      child = spawn(program, args, { detached: true, stdio, env, cwd });
+    } catch (error) {
+      // Node throws some errors, such as that of a command line that is too long, and reports the others as events.
+      this.#over({ code: null, signal: null, reason: 'failed' }, [toAppError(error).message]);
+      return;
+    } finally {
+      socket.destroy(); // the child's copy remains
+    }
     this.#child = child;
-    socket.destroy(); // the child's copy remains
     const tail = new OutputTail(child.stderr, (lines) => this.#events.output(lines));
     const exit = await new Promise<LaunchedExit>((resolve) => {
       child.once('spawn', () => this.#events.started(child.pid ?? 0)); // there is one, as it was spawned

@@ -38,3 +38,20 @@ for (const kind of ['alert', 'confirm'])
     await frame.locator('#other').click();
     await expect(frame.locator('#other')).toHaveText('clicked');
   });
+
+test('a dialog of a frame without an address is of the site that wrote the frame', async ({ page, site, open }) => {
+  const asks = "<button onclick='alert(1)'>ask</button>";
+  site.on(
+    '/written',
+    `<!doctype html><iframe srcdoc="${asks}"></iframe><iframe sandbox="allow-scripts allow-modals" srcdoc="${asks}"></iframe>`,
+  );
+  const frame = await open('/written');
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
+  for (const [index, name] of [new URL(site.origin).host, 'A page without an address'].entries()) {
+    await frame.frameLocator('iframe').nth(index).getByRole('button').click();
+    await expect(dialog).toContainText(name);
+    await answerable(page);
+    await dialog.getByRole('button').click();
+    await expect(dialog).toBeHidden();
+  }
+});

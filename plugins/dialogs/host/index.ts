@@ -1,4 +1,4 @@
-import type { ActivateHost } from '../../../host/plugin.ts';
+import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
 import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, MAX_DIALOG_TEXT, promptDismiss } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
 import { floodQuestion } from './flood-question.ts';
@@ -21,6 +21,10 @@ export const activate: ActivateHost = (scope) => {
   /** Number of dialogs that are open in Chromium: two where another frame opens one before the first is closed. */
   let open = 0;
   let last = 0;
+  /** Kind of the last one that was opened. */
+  let newest: DialogRequest['kind'] | undefined;
+  /** Number of the dialog whose site is looked for: another one, or its end, makes it void. */
+  let begun = 0;
 
   const show = (request: Omit<DialogRequest, 'id'>, settle: Shown['settle']): void => {
     closeShown();
@@ -40,9 +44,7 @@ export const activate: ActivateHost = (scope) => {
     if (open > 0) void scope.tab.release();
   };
 
-  scope.cdp.on('Page.javascriptDialogOpening', (opening) => {
-    open += 1;
-    const request = requestOf(opening);
+  const opened = (request: Omit<DialogRequest, 'id'>): void => {
     const { kind, site } = request;
     const settle: Shown['settle'] = (accept, promptText) =>
       scope.cdp.send(0, 'Page.handleJavaScriptDialog', { accept, ...(promptText === undefined ? {} : { promptText }) });
@@ -57,18 +59,31 @@ export const activate: ActivateHost = (scope) => {
       go(silenced);
     };
     question.ask({ id: ++last, site, decided });
+  };
+  scope.cdp.on('Page.javascriptDialogOpening', (opening) => {
+    open += 1;
+    const number = ++begun;
+    const request = requestOf(opening);
+    newest = request.kind;
+    if (request.site !== '') return opened(request);
+    closeShown();
+    void inheritedSite(scope, opening.frameId).then((site) => {
+      if (number === begun && open > 0) opened({ ...request, site });
+    });
   });
   scope.cdp.on('Page.javascriptDialogClosed', () => {
     open = Math.max(0, open - 1);
+    if (open === 0) begun += 1;
     // Chromium closes a dialog for that of another frame, as browsers do, and takes no answer to that one then. An alert needs none.
     if (open === 0) closeShown();
-    else if (shown?.request.kind !== 'alert') leave('another was open before it');
+    else if (newest !== 'alert') leave('another was open before it');
   });
   // A page whose process has ended does not report that its dialog is closed; the load that replaces it does.
   scope.hooks.tap(scope.tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (frame !== 1 || sameDocument) return;
     flood.navigated();
     open = 0;
+    begun += 1;
     closeShown();
   });
   scope.hooks.tap(scope.tab.hooks.unresponsive, ({ frame, unresponsive }) => {
@@ -109,6 +124,18 @@ function requestOf({ url, message, type, defaultPrompt }: Opening): Omit<DialogR
     message: message.slice(0, MAX_DIALOG_TEXT),
     defaultText: (defaultPrompt ?? '').slice(0, MAX_DIALOG_TEXT),
   };
+}
+
+/**
+ * The site of a document without an address of its own (`about:srcdoc`, `about:blank`), as the browser's own process knows it: that of the
+ * page which wrote it. Empty for a sandboxed one, and where nothing is known. Never rejects.
+ */
+async function inheritedSite(
+  { cdp, frames }: Pick<HostScope, 'cdp' | 'frames'>,
+  frameId: string | undefined,
+): Promise<string> {
+  const frame = frameId === undefined ? undefined : cdp.frameOf(frameId);
+  return frame === undefined ? '' : siteOf(await frames.originOf(frame).catch(() => ''));
 }
 
 /**

@@ -136,6 +136,27 @@ describe('a dialog of the page', () => {
     expect(faults).toEqual([]);
   });
 
+  it('of a document without an address has the site that the browser knows for it, and none where that is opaque', async () => {
+    const { open, opened, closed, frames, cdp, flush } = await start();
+    frames.tellOrigin(3, 'https://around.test:8443');
+    frames.tellOrigin(4, 'null');
+    for (const frameId of ['F3', 'F4', 'unknown']) await open('alert', { url: 'about:srcdoc', frameId });
+    expect(opened.map(({ site }) => site)).toEqual(['around.test:8443', '', '']);
+
+    // It is over before the answer comes, or another has taken its place.
+    for (let open = 3; open > 0; open--) cdp.emit('Page.javascriptDialogClosed', {});
+    await flush();
+    const before = opened.length;
+    cdp.emit('Page.javascriptDialogOpening', { url: 'about:blank', message: '', type: 'alert', frameId: 'F3' });
+    cdp.emit('Page.javascriptDialogClosed', {});
+    await flush();
+    expect(opened.length).toBe(before);
+    cdp.emit('Page.javascriptDialogOpening', { url: 'about:blank', message: '', type: 'alert', frameId: 'F3' });
+    await open('confirm');
+    expect(opened.slice(before).map(({ site }) => site)).toEqual(['site.test:8443']);
+    expect(closed).not.toContain(opened.at(-1)?.id);
+  });
+
   it('that can no longer be answered is only logged', async () => {
     const { client, open, cdp, flush, faults, log } = await start();
     cdp.answer('Page.handleJavaScriptDialog', () => Promise.reject(new Error('No dialog is showing')));
