@@ -1,14 +1,10 @@
 import type { ActivateHost, HostScope } from '../../../host/plugin.ts';
-import { alertDismiss, confirmDismiss, dialogClose, dialogOpen, MAX_DIALOG_TEXT, promptDismiss } from '../protocol.ts';
+import { MAX_DIALOG_TEXT } from '../protocol.ts';
 import type { DialogRequest } from '../protocol.ts';
 import { floodQuestion } from './flood-question.ts';
 import { DialogFlood } from './flood.ts';
-
-/** An open dialog, and the effect of the person's answer. */
-interface Shown {
-  readonly request: DialogRequest;
-  readonly settle: (accept: boolean, text?: string) => Promise<unknown>;
-}
+import { shownDialog } from './shown-dialog.ts';
+import type { Settle } from './shown-dialog.ts';
 
 /**
  * Relays the page's JavaScript dialogs to the client, one at a time as in Chromium, and the answers to the page (S-128). Also offers to
@@ -17,25 +13,6 @@ interface Shown {
 export const activate: ActivateHost = (scope) => {
   const flood = new DialogFlood(scope.input.gesture);
   const question = floodQuestion(scope);
-  let shown: Shown | undefined;
-  /** Number of dialogs that are open in Chromium: two where another frame opens one before the first is closed. */
-  let open = 0;
-  let last = 0;
-  /** Kind of the last one that was opened. */
-  let newest: DialogRequest['kind'] | undefined;
-  /** Number of the dialog whose site is looked for: another one, or its end, makes it void. */
-  let begun = 0;
-
-  const show = (request: Omit<DialogRequest, 'id'>, settle: Shown['settle']): void => {
-    closeShown();
-    shown = { request: { ...request, id: ++last }, settle };
-    scope.commands.send(dialogOpen, shown.request);
-  };
-  const closeShown = (): void => {
-    question.close();
-    if (shown) scope.commands.send(dialogClose, { id: shown.request.id });
-    shown = undefined;
-  };
   /** The dialog that is open takes no answer: leaves it. The page goes on as if the person had cancelled. */
   const leave = (thrown: unknown): void => {
     // The page may have been closed in the meantime, together with its dialog.
@@ -43,22 +20,37 @@ export const activate: ActivateHost = (scope) => {
     // Or its next document has already loaded and waits for the dialog, or Chromium does not know it any more.
     if (open > 0) void scope.tab.release();
   };
+  const shown = shownDialog(scope, leave);
+  /** Number of dialogs that are open in Chromium: two where another frame opens one before the first is closed. */
+  let open = 0;
+  /** Kind of the last one that was opened. */
+  let newest: DialogRequest['kind'] | undefined;
+  /** Number of the dialog whose site is looked for: another one, or its end, makes it void. */
+  let begun = 0;
+  let asked = 0;
 
+  const close = (): void => {
+    question.close();
+    shown.close();
+  };
   const opened = (request: Omit<DialogRequest, 'id'>): void => {
     const { kind, site } = request;
-    const settle: Shown['settle'] = (accept, promptText) =>
+    const settle: Settle = (accept, promptText) =>
       scope.cdp.send(0, 'Page.handleJavaScriptDialog', { accept, ...(promptText === undefined ? {} : { promptText }) });
-    const closeUnseen = (): void => void settle(false).catch(leave);
-    const go = (silenced: boolean): void => (silenced ? closeUnseen() : show(request, settle));
+    const go = (silenced: boolean): void => {
+      if (silenced) return void settle(false).catch(leave);
+      close();
+      shown.show(request, settle);
+    };
     // The person has asked to leave: a page cannot ask that again and again by itself.
     const verdict = kind === 'beforeunload' ? 'show' : flood.look(site);
     if (verdict !== 'ask') return go(verdict === 'close');
-    closeShown();
+    close();
     const decided = (silenced: boolean): void => {
       flood.decide(site, silenced);
       go(silenced);
     };
-    question.ask({ id: ++last, site, decided });
+    question.ask({ id: ++asked, site, decided });
   };
   scope.cdp.on('Page.javascriptDialogOpening', (opening) => {
     open += 1;
@@ -66,7 +58,7 @@ export const activate: ActivateHost = (scope) => {
     const request = requestOf(opening);
     newest = request.kind;
     if (request.site !== '') return opened(request);
-    closeShown();
+    close();
     void inheritedSite(scope, opening.frameId).then((site) => {
       if (number === begun && open > 0) opened({ ...request, site });
     });
@@ -75,7 +67,7 @@ export const activate: ActivateHost = (scope) => {
     open = Math.max(0, open - 1);
     if (open === 0) begun += 1;
     // Chromium closes a dialog for that of another frame, as browsers do, and takes no answer to that one then. An alert needs none.
-    if (open === 0) closeShown();
+    if (open === 0) close();
     else if (newest !== 'alert') leave('another was open before it');
   });
   // A page whose process has ended does not report that its dialog is closed; the load that replaces it does.
@@ -84,30 +76,18 @@ export const activate: ActivateHost = (scope) => {
     flood.navigated();
     open = 0;
     begun += 1;
-    closeShown();
+    close();
   });
   scope.hooks.tap(scope.tab.hooks.unresponsive, ({ frame, unresponsive }) => {
     if (!unresponsive) {
-      if (shown?.request.kind === 'unresponsive') closeShown();
-    } else if (!shown) {
+      if (shown.kind() === 'unresponsive') close();
+    } else if (shown.kind() === undefined) {
       const site = siteOf(scope.frames.get(frame)?.url ?? '');
-      show({ kind: 'unresponsive', site, message: '', defaultText: '' }, async (accept) => {
+      shown.show({ kind: 'unresponsive', site, message: '', defaultText: '' }, async (accept) => {
         if (accept) await scope.cdp.send(frame, 'Runtime.terminateExecution');
       });
     }
   });
-  scope.hooks.tap(scope.tab.hooks.clientAttached, ({ fresh }) => {
-    if (fresh && shown) scope.commands.send(dialogOpen, shown.request);
-  });
-  const answer = (id: number, accept: boolean, text?: string): void => {
-    if (shown?.request.id !== id) return; // already answered or closed
-    const { settle } = shown;
-    shown = undefined;
-    settle(accept, text).catch(leave);
-  };
-  scope.commands.handle(alertDismiss, ({ id }) => answer(id, true));
-  scope.commands.handle(confirmDismiss, ({ id, accepted }) => answer(id, accepted));
-  scope.commands.handle(promptDismiss, ({ id, accepted, text }) => answer(id, accepted, text));
 };
 
 interface Opening {
