@@ -1,10 +1,13 @@
 import type { Kernel } from '../contracts/kernel.ts';
 import { dom } from './dom.ts';
 
-/** Returns the focused element, through shadow roots of any mode; undefined for none, or for the body by default. */
+/**
+ * Returns the focused element, through shadow roots of any mode; undefined for none. A document in which nothing is focused names its body: that
+ * counts where it is edited, and the document is the one that is typed into.
+ */
 export function focusedElement(kernel: Pick<Kernel, 'shadowOf'>): Element | undefined {
   let focused = dom.activeElement(document);
-  if (focused && dom.localName(focused) === 'body' && !(focused as HTMLElement).isContentEditable) return undefined;
+  if (focused && dom.localName(focused) === 'body' && !(isEdited(focused) && document.hasFocus())) return undefined;
   while (focused) {
     const shadow = kernel.shadowOf(focused);
     const inner: Element | null = shadow && dom.activeElement(shadow);
@@ -13,3 +16,5 @@ export function focusedElement(kernel: Pick<Kernel, 'shadowOf'>): Element | unde
   }
   return undefined;
 }
+
+const isEdited = (body: Element): boolean => (body as HTMLElement).isContentEditable; // only elements of HTML are edited

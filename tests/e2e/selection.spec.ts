@@ -218,3 +218,30 @@ test('all text of a number is selected where the page has selected it, and typin
   await expect(said(frame)).toHaveText('42');
   await expect(hour).toHaveValue('42');
 });
+
+test('an editor in a frame has neither focus nor selection before somebody enters it', async ({ page, site, open }) => {
+  const editors = ['<body contenteditable>rich text', '<body>rich text<script>document.designMode="on"</script>'];
+  site.on(
+    '/editors',
+    `<!doctype html><p>words of the page</p>${editors.map((html) => `<iframe srcdoc='${html}'></iframe>`).join('')}<p>end</p>`,
+  );
+  const frame = await open('/editors');
+  await expect(frame.frameLocator('iframe').nth(1).locator('body')).toHaveText('rich text');
+  const state = (body: Element): string =>
+    `${body.ownerDocument.hasFocus()} ${String(body.ownerDocument.getSelection()).replaceAll(/\s+/g, ' ')}`;
+  const seen = async (): Promise<readonly string[]> => {
+    const frames = [0, 1].map((index) => frame.frameLocator('iframe').nth(index).locator('body'));
+    return Promise.all([frame.locator('body'), ...frames].map((body) => body.evaluate(state)));
+  };
+  await page.keyboard.press('Control+a');
+  await expect.poll(seen).toEqual(['true words of the page end', 'false ', 'false ']);
+  for (const index of [0, 1]) {
+    const body = frame.frameLocator('iframe').nth(index).locator('body');
+    await body.click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('!');
+    await expect(body).toHaveText('rich text!');
+    await page.keyboard.press('Control+a');
+    await expect.poll(async () => (await seen())[index + 1]).toBe('true rich text!');
+  }
+});
