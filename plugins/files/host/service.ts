@@ -13,10 +13,10 @@ import { Turns } from './turns.ts';
 
 /** Interval at which files that are past their time are removed, in ms. */
 const EXPIRE_EVERY_MS = 30_000;
-/** Judgements that run at a time: each has one archive open. Further ones wait, and next is one of the person with the fewest. */
-const MAX_JUDGEMENTS = 8;
+/** Judgements that run at a time: each has one archive open, in up to some 150 MiB of memory. Further ones wait. */
+const MAX_JUDGEMENTS = 4;
 /** Those of one person: a page can make files that take minutes. */
-const MAX_OF_EACH = 2;
+const MAX_OF_EACH = 1;
 /** Part of the disk's free room that all files together may have. */
 const DISK_SHARE = 0.5;
 /** Time for which a file that is being served is kept at least, in ms: saving a large one takes a while. */
