@@ -19,8 +19,8 @@ const SESSION = 'session';
 interface TestService {
   readonly scope: ServiceScope;
   readonly client: ServiceClient;
-  /** The client of another session, by its id. */
-  readonly clientOf: (session: string) => ServiceClient;
+  /** The client of another session, by its id, of the same person unless given. */
+  readonly clientOf: (session: string, person?: string) => ServiceClient;
   /** Ends a session, without a word from its halves. */
   readonly endSession: (session?: string) => void;
   readonly dispose: () => void;
@@ -63,7 +63,7 @@ export function testService(
       return disposal.once(() => void leaving.delete(listener));
     },
   };
-  const clientOf = (session: string): ServiceClient => ({
+  const clientOf = (session: string, person = PERSON): ServiceClient => ({
     async call(method, params, { body, signal } = {}) {
       const found = handlers.get(method.name);
       if (!found) throw new AppError('unknown-method', `the service half has no method ${method.name}`);
@@ -71,7 +71,7 @@ export function testService(
       const over = new AbortController();
       const answer = await found.handler({
         params: validate(found.params, crossed(params), method.name),
-        person: PERSON,
+        person,
         session,
         signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal,
         ...(body && { body: streamed(body, over) }),

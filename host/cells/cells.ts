@@ -24,6 +24,7 @@ import type { AsleepSession } from './protocol.ts';
 import { noneFree, shareUsed } from './no-room.ts';
 import { PortNews } from './port-news.ts';
 import { refusal } from './refusal.ts';
+import { relieveCells } from './relief.ts';
 import { WaitingPeople } from './waiting-people.ts';
 import type { CellsOptions } from './cells-options.ts';
 import { lineShares } from './reports.ts';
@@ -33,8 +34,8 @@ export interface Worker extends Link {
   counts(): WorkerCounts;
   /** Bytes of memory of the cells that nobody is at, warm ones included. Never rejects. */
   unattendedBytes(): Promise<number>;
-  /** The machine is short of memory: people's hidden pages are discarded, one of each person. */
-  relieve(): void;
+  /** The machine is short of memory: of people with the largest browsers, or urgently of all, a hidden page each is discarded. */
+  relieve(isUrgent?: boolean): void;
   /** The host listens on another port: no surrogate reaches it from now on. */
   addOwnPort(port: number): void;
 }
@@ -226,8 +227,8 @@ class Cells implements Worker {
     return bytes.reduce((sum, each) => sum + each, 0);
   }
 
-  relieve(): void {
-    for (const cell of this.#running) if (cell.person) cell.relieve();
+  relieve(isUrgent = true): void {
+    void relieveCells(this.#running, isUrgent);
   }
 
   #isDraining(): boolean {

@@ -119,7 +119,7 @@ export async function openCells({
     onRecords: (sent, person) => records.take(sent, person),
     log,
   });
-  watchMemory(reserveBytes, () => worker.relieve());
+  watchMemory(reserveBytes, (isUrgent) => worker.relieve(isUrgent));
   countCells(metrics, worker);
   showLimits(metrics, processes.limitValues, network, processes);
   return { worker, services, decoders, processes };

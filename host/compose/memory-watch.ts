@@ -3,14 +3,17 @@ import { readFile } from 'node:fs/promises';
 /** Interval of the looks, in ms. */
 const LOOK_MS = 3000;
 
+/** Part of the reserve under which memory is urgently needed. */
+const URGENT = 0.5;
+
 /**
  * Calls `onShort` as long as the machine has less free memory than `reserveBytes`, by what Linux says; never where it does not say so.
  */
-export function watchMemory(reserveBytes: number, onShort: () => void): void {
+export function watchMemory(reserveBytes: number, onShort: (isUrgent: boolean) => void): void {
   if (reserveBytes === 0) return;
   setInterval(() => {
     void unusedMemory().then((bytes) => {
-      if (bytes < reserveBytes) onShort();
+      if (bytes < reserveBytes) onShort(bytes < URGENT * reserveBytes);
     });
   }, LOOK_MS).unref();
 }

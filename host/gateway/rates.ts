@@ -12,6 +12,8 @@ interface Rate {
 export const RATES = {
   admission: { burst: 20, perSecond: 1 },
   pairing: { burst: 120, perSecond: 4 },
+  /** Two for each pairing, where there are other hosts: of all people only so many tokens are remembered. */
+  'sign-in': { burst: 240, perSecond: 8 },
   posts: { burst: 30, perSecond: 1 },
   websockets: { burst: 600, perSecond: 20 },
   polls: { burst: 2000, perSecond: 500 },
@@ -26,6 +28,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   '/r/pair': 'pairing',
   '/r/repair': 'pairing',
   '/r/unpair': 'pairing',
+  '/safeview-auth-server/check': 'sign-in',
+  '/safeview-auth-server/do_itok_auth': 'sign-in',
   'POST /vitrine-page': 'posts',
   '/r/websocket': 'websockets',
   '/r/wsecho': 'websockets',

@@ -103,6 +103,8 @@ describe('rates', () => {
   it.each([
     ['pairing', 'POST', '/r/pair'],
     ['pairing', 'POST', '/r/repair'],
+    ['sign-in', 'POST', '/safeview-auth-server/check'],
+    ['sign-in', 'POST', '/safeview-auth-server/do_itok_auth'],
     ['posts', 'POST', '/https://site.test/form'],
     ['polls', 'POST', '/r/p'],
     ['polls', 'POST', '/r/push'],

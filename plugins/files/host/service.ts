@@ -13,8 +13,10 @@ import { Turns } from './turns.ts';
 
 /** Interval at which files that are past their time are removed, in ms. */
 const EXPIRE_EVERY_MS = 30_000;
-/** Judgements that run at a time: each has one archive open. Further ones wait. */
+/** Judgements that run at a time: each has one archive open, in up to some 150 MiB of memory. Further ones wait. */
 const MAX_JUDGEMENTS = 4;
+/** Those of one person: a page can make files that take minutes. */
+const MAX_OF_EACH = 1;
 /** Part of the disk's free room that all files together may have. */
 const DISK_SHARE = 0.5;
 /** Time for which a file that is being served is kept at least, in ms: saving a large one takes a while. */
@@ -40,7 +42,7 @@ export const activateService: ActivateService = async (scope) => {
   });
   const store = await FileStore.open({ folder: storage, key, maxBytes, log });
   serveQuarantine(scope, { store, storage, maxBytes });
-  const turns = new Turns(MAX_JUDGEMENTS);
+  const turns = new Turns(MAX_JUDGEMENTS, MAX_OF_EACH);
   const expire = (): void => {
     store.expire().catch((thrown: unknown) => log.error('files could not be removed', { error: String(thrown) }));
   };
@@ -78,7 +80,7 @@ export const activateService: ActivateService = async (scope) => {
     const file = fileOf(request);
     if (file.state !== 'complete') throw new AppError('file-incomplete', 'The file is not complete.');
     const judging = async function* (): AsyncGenerator<Uint8Array> {
-      using _turn = await turns.next(request.signal);
+      using _turn = await turns.next(request.signal, request.person);
       const known = scan ? await scanners.known() : [];
       yield* judgementOf(file, { scanners: known, open, password, signal: request.signal });
       records.count('judged');

@@ -14,21 +14,27 @@ interface Waiting {
   readonly taken: () => void;
 }
 
-/** Lets a number of callers work at a time: next is whose owner has the fewest turns, and of these who came first. */
+/**
+ * Lets a number of callers work at a time: next is whose owner has the fewest turns, and of these who came first. An owner with all the turns that
+ * each may have waits for one of these.
+ */
 export class Turns {
   readonly #waiting = new Set<Waiting>();
   /** Number of turns by their owners. */
   readonly #held = new Map<string | undefined, number>();
+  readonly #ofEach: number;
   #free: number;
 
-  constructor(atATime: number) {
+  /** @param ofEach turns that one owner may have at a time */
+  constructor(atATime: number, ofEach = atATime) {
     this.#free = atATime;
+    this.#ofEach = ofEach;
   }
 
   /** Resolves when it is the caller's turn. @throws the reason of the signal */
   async next(signal?: AbortSignal, owner?: string): Promise<Turn> {
     signal?.throwIfAborted();
-    if (this.#free > 0) {
+    if (this.#free > 0 && this.#heldBy(owner) < this.#ofEach) {
       this.#free -= 1;
       this.#hold(owner);
     } else await this.#turn(signal, owner);
@@ -82,7 +88,7 @@ export class Turns {
     else this.#held.delete(owner);
     let next: Waiting | undefined;
     for (const each of this.#waiting) if (!next || this.#heldBy(each.owner) < this.#heldBy(next.owner)) next = each;
-    if (next) {
+    if (next && this.#heldBy(next.owner) < this.#ofEach) {
       this.#waiting.delete(next);
       this.#hold(next.owner);
       next.taken();

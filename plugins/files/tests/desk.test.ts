@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -296,6 +297,37 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     for (const file of slowOnes) {
       await file.complete();
       expect((await buffer(await file.bytes(new AbortController().signal))).toString()).toBe('first last');
+    }
+  });
+
+  it('is judged while those of another person, whom nothing answers, take all turns that they may have', async () => {
+    const held = new Set<net.Socket>();
+    const scanner = net.createServer((socket) => {
+      held.add(socket);
+      let received = '';
+      socket.on('data', (data) => {
+        received += data.toString('latin1');
+        if (received.includes('slow') || !received.endsWith('\0\0\0\0')) return;
+        socket.end(received.includes('EICAR') ? 'stream: Eicar FOUND\0' : 'stream: OK\0');
+      });
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => scanner.listen(0, '127.0.0.1', resolve));
+    try {
+      service.dispose();
+      await started([`clamd:127.0.0.1:${(scanner.address() as net.AddressInfo).port}`]);
+      const desks = ['s1', 's2', 's3', 's4'].map((session) => new Desk(service.clientOf(session, 'one')));
+      const over = new AbortController();
+      const slow = await Promise.all(desks.flatMap((desk) => [stored(desk, 'slowly'), stored(desk, 'slowly')]));
+      const judged = Promise.allSettled(slow.map((file) => file.judge({ signal: over.signal })));
+      const own = await stored(new Desk(service.clientOf('s5', 'two')), 'text');
+      expect(await own.judge()).toMatchObject({ verdict: 'clean' });
+      expect(new Set(slow.map(({ state }) => state.is))).toEqual(new Set(['checking']));
+      over.abort(new Error('over'));
+      await judged;
+    } finally {
+      for (const socket of held) socket.destroy();
+      scanner.close();
     }
   });
 

@@ -144,7 +144,7 @@ describe('appending', () => {
 
   it('fails a file for which the store has no room', async () => {
     await store.close();
-    store = await openStore({ maxBytes: 3 * 1024 * 1024 });
+    store = await openStore({ maxBytes: 5 * 1024 * 1024 });
     const first = await stored(randomBytes(2 * 1024 * 1024));
     const second = await begin();
     await expect(second.append(parts(randomBytes(2 * 1024 * 1024)), unlimited)).rejects.toThrow(code('disk-full'));
@@ -152,6 +152,19 @@ describe('appending', () => {
     expect(fs.readdirSync(folder)).toEqual([first.id]);
     await first.remove();
     await stored(randomBytes(2 * 1024 * 1024));
+  });
+
+  it('leaves room for others, however much one person stores', async () => {
+    await store.close();
+    store = await openStore({ maxBytes: 8 * 1024 * 1024 });
+    for (let size = 4 * 1024 * 1024; size > CHUNK; size /= 2) {
+      const file = await begin();
+      await file.append(parts(randomBytes(size)), unlimited).catch(() => undefined);
+    }
+    const other = await store.create({ ...facts, person: 'bob' }, { keepMs: MINUTE });
+    await other.append(parts(randomBytes(2 * 1024 * 1024)), unlimited);
+    await other.complete();
+    expect(other.state).toBe('complete');
   });
 
   it.runIf(isRoot)('fails a file that fills the disk, and frees it', async () => {

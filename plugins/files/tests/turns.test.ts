@@ -38,3 +38,18 @@ it('a turn is due after a time, while somebody waits who has no more of them', a
   one[Symbol.dispose]();
   expect((await late).isDue).toBe(false);
 });
+
+it('an owner with all turns that each may have waits for one of these, and keeps nobody else waiting', async () => {
+  const turns = new Turns(4, 2);
+  const [one] = await Promise.all([turns.next(undefined, page), turns.next(undefined, page)]);
+  const order: string[] = [];
+  const third = turns.next(undefined, page).then(() => order.push('page'));
+  const own = await turns.next(undefined, other);
+  own[Symbol.dispose]();
+  await Promise.resolve();
+  expect(order).toEqual([]);
+  one[Symbol.dispose]();
+  await third;
+  await Promise.all([turns.next(undefined, other), turns.next(undefined, other)]);
+  expect(order).toEqual(['page']);
+});

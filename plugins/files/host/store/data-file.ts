@@ -36,6 +36,7 @@ interface Growth {
 export class DataFile implements Pooled {
   readonly #disk: Disk;
   readonly #path: string;
+  readonly #person: string;
   readonly #cipher: ChunkCipher;
   #growth: Growth | undefined;
   #size: number;
@@ -48,9 +49,15 @@ export class DataFile implements Pooled {
   #discarding: Promise<void> | undefined;
 
   /** @param size plain bytes of a file that is complete on disk already; undefined for a new one */
-  constructor(disk: Disk, id: string, cipher: ChunkCipher, size?: number) {
+  constructor(
+    disk: Disk,
+    { id, person }: { readonly id: string; readonly person: string },
+    cipher: ChunkCipher,
+    size?: number,
+  ) {
     this.#disk = disk;
     this.#path = disk.path(id);
+    this.#person = person;
     this.#cipher = cipher;
     this.#size = size ?? 0;
     this.#flushed = Math.ceil(this.#size / CHUNK_BYTES);
@@ -93,7 +100,7 @@ export class DataFile implements Pooled {
     const buffers = pending.flat();
     const bytes = buffers.reduce((sum, { length }) => sum + length, 0);
     const position = this.#flushed * SEALED_BYTES;
-    this.#disk.take(bytes);
+    this.#disk.take(bytes, this.#person);
     this.#taken += bytes;
     await this.#disk.handles.use(this, (handle) => writeAll(handle, buffers, position));
     this.#flushed += pending.length;
@@ -201,7 +208,7 @@ export class DataFile implements Pooled {
     await this.#disk.handles.discard(this);
     this.#recent = undefined;
     await rm(this.#path, { force: true });
-    this.#disk.free(this.#taken);
+    this.#disk.free(this.#taken, this.#person);
     this.#taken = 0;
   }
 

@@ -6,12 +6,17 @@ import { HandlePool } from './handle-pool.ts';
 /** Error codes of systems for a disk, or a quota, that has no room. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
+/** Part of the room that others leave which one person may have: there is always some left for the next one. */
+const SHARE = 0.5;
+
 /** The folder of the store, and how much of the disk it takes. */
 export class Disk {
   readonly folder: string;
   readonly handles = new HandlePool();
   readonly #maxBytes: number;
   #bytes = 0;
+  /** Bytes of files, by their person. */
+  readonly #people = new Map<string, number>();
 
   constructor(folder: string, maxBytes: number) {
     this.folder = folder;
@@ -26,20 +31,36 @@ export class Disk {
     return path.join(this.folder, name);
   }
 
-  /** Counts bytes that are about to be written. @throws AppError `disk-full` where they are more than the store may have */
-  take(bytes: number): void {
-    if (this.#bytes + bytes > this.#maxBytes) throw new AppError('disk-full', 'The file store is full.');
-    this.#bytes += bytes;
+  /**
+   * Counts bytes that are about to be written. `person`: whose file they are of; undefined for the store's own.
+   *
+   * @throws AppError `disk-full` where they are more than the store may have, or than the person may
+   */
+  take(bytes: number, person?: string): void {
+    const own = this.#of(person);
+    const others = this.#bytes - own;
+    const most = person === undefined ? this.#maxBytes : others + SHARE * (this.#maxBytes - others);
+    if (this.#bytes + bytes > most) throw new AppError('disk-full', 'The file store is full.');
+    this.found(bytes, person);
   }
 
   /** Counts bytes that were there when the store was opened: they stay, whatever the limit is now. */
-  found(bytes: number): void {
+  found(bytes: number, person?: string): void {
     this.#bytes += bytes;
+    if (person !== undefined) this.#people.set(person, this.#of(person) + bytes);
   }
 
   /** Counts bytes as removed. */
-  free(bytes: number): void {
+  free(bytes: number, person?: string): void {
     this.#bytes -= bytes;
+    if (person === undefined) return;
+    const own = this.#of(person) - bytes;
+    if (own > 0) this.#people.set(person, own);
+    else this.#people.delete(person);
+  }
+
+  #of(person: string | undefined): number {
+    return this.#people.get(person ?? '') ?? 0;
   }
 }
 

@@ -66,7 +66,7 @@ export class Entry implements StoredFile {
     this.#facts = copyFacts(facts);
     this.owner = new OwnerProof(facts);
     this.#cipher = new ChunkCipher(fileKey, Buffer.from(id, 'hex'));
-    this.#content = new Content(new DataFile(home.disk, id, this.#cipher, record?.size), {
+    this.#content = new Content(new DataFile(home.disk, { id, person: facts.person }, this.#cipher, record?.size), {
       now: () => home.now(),
       report: (message, thrown) => this.#log(message, thrown),
       sha256: record?.sha256,

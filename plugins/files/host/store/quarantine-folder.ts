@@ -64,7 +64,7 @@ export class QuarantineFolder {
   async write(id: string, file: string): Promise<Quarantined> {
     const record = await this.find(id);
     const cipher = new ChunkCipher(Buffer.from(record.fileKey, 'base64url'), Buffer.from(id, 'hex'));
-    const data = new DataFile(this.#disk, id, cipher, record.size);
+    const data = new DataFile(this.#disk, { id, person: record.facts.person }, cipher, record.size);
     const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
       throw new AppError('not-written', `${file} cannot be written: ${String(cause)}`, { cause });
     });

@@ -52,7 +52,7 @@ async function quarantined(disk: Disk, masterKey: Uint8Array, id: string): Promi
   const size = sealedSize(record.size);
   if (size > 0) await mustBeWhole(disk.path(id), size); // else there is no file of bytes
   side.found();
-  disk.found(size);
+  disk.found(size, record.facts.person);
   return { id, side, record };
 }
 
