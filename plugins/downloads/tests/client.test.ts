@@ -164,6 +164,7 @@ function transfers(played: Played = {}) {
   const made = new Transfers({
     check: async (item, onState) => {
       calls.push(`check ${item.id}`);
+      await Promise.resolve(); // the host's answer is never there at once
       if (played.fails === true) throw new Error('network');
       if (played.isReleased === true) onState({ state: 'quarantined', progress: 1, message: 'Wait' });
       onState({ state: 'allowed', progress: 1 });
@@ -186,13 +187,14 @@ function transfers(played: Played = {}) {
 }
 
 describe('the list of downloads', () => {
-  it('[M-016] [M-030] has a row from the request to the saved file', async () => {
+  it('[M-016] [M-030] [M-032] has a row from the request to the saved file', async () => {
     const { made, calls } = transfers();
     made.add(RECORD, { status: 'started' });
     expect(made.rows()).toEqual([{ ...RECORD, state: 'receiving', progress: undefined }]);
     made.update(1, 'started', { received: 5, total: 10 });
     expect(made.rows()[0]).toMatchObject({ state: 'receiving', progress: 0.25 });
     made.update(1, 'finished', { received: 10, total: 10 });
+    expect(made.rows()[0]).toMatchObject({ state: 'checking', progress: 0.5 });
     await vi.advanceTimersByTimeAsync(0);
     expect(made.rows()[0]).toMatchObject({ state: 'saved', progress: 1, isScanned: true });
     expect(calls).toEqual(['shown', 'check 1', 'save 1']);
@@ -222,6 +224,7 @@ describe('the list of downloads', () => {
     expect(made.rows()[0]).toMatchObject({ state: 'failed', retry: 'check' });
     played.fails = false;
     made.retry(1);
+    expect(made.rows()[0]).toMatchObject({ state: 'checking', progress: 0.5, retry: undefined });
     await vi.advanceTimersByTimeAsync(0);
     expect(made.rows()[0]).toMatchObject({ state: 'saved', retry: undefined });
     made.retry(1);

@@ -163,6 +163,16 @@ it('[M-018] an upload is a row with its files and bytes, from the choice to the 
   expect(calls).toEqual(['shown', 'send a.txt 0 U', 'send b.txt 1 U', 'hidden']);
 });
 
+it('[M-018] the bytes that have left are those of the files that the person still wants', () => {
+  const { made } = list({ hangs: 'a.txt' });
+  made.add(1, files);
+  void made.start(1, 'U');
+  made.received(1, 0, 2);
+  expect(made.rows()[0]).toMatchObject({ count: 2, size: 5, sent: 2 });
+  made.leaveOut(1, 0);
+  expect(made.rows()[0]).toMatchObject({ count: 1, size: 2, sent: 0 });
+});
+
 it('goes on without a file that the person leaves out, also the one that is sent; without the last one it is canceled', async () => {
   const { made, calls } = list({ hangs: 'a.txt' });
   made.add(1, [...files, new File(['fghi'], 'c.txt'), new File(['j'], 'd.txt')]);
