@@ -102,7 +102,7 @@ describe('the check of a download', () => {
     expect(outcome).toEqual({ outcome: 'allowed', isScanned: true });
   });
 
-  it('[M-034] asks for a password once, goes on polling, and asks again after a wrong one', async () => {
+  it('[M-016] [M-034] asks for a password once, goes on polling, and asks again after a wrong one', async () => {
     const locked = (attempt: number) => ({ action: 'preq', attempt });
     const found = await checked([locked(1), locked(1), pending(), locked(2), locked(2), { action: 'allow' }]);
     expect(found.locked).toEqual([false, true]);
@@ -141,7 +141,7 @@ describe('the check of a download', () => {
     expect(outcome).toEqual({ outcome: 'allowed', isScanned: false });
   });
 
-  it('[M-039] fails after 15 polls in a row without an answer, or when it cannot begin', async () => {
+  it('[M-016] [M-039] fails after 15 polls in a row without an answer, or when it cannot begin', async () => {
     const { outcome, asked } = await checked(['fails']);
     expect(outcome).toContain('network');
     expect(asked.filter(({ path }) => path.endsWith('tc_status'))).toHaveLength(15);
