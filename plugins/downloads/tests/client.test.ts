@@ -52,6 +52,7 @@ async function checked(replies: readonly Reply[], begins?: Reply) {
   const states: CheckState[] = [];
   const locked: boolean[] = [];
   const options = {
+    onCallFailed: () => undefined,
     onState: (state: CheckState) => states.push(state),
     onLocked: (isAgain: boolean) => locked.push(isAgain),
   };
@@ -93,7 +94,7 @@ describe('the check of a download', () => {
   it('[M-036] shows the success for 1.5 s, and has the file served after another 200 ms', async () => {
     host([], { action: 'allow', scanned: true });
     let outcome: unknown;
-    const options = { onState: () => undefined, onLocked: () => undefined };
+    const options = { onCallFailed: () => undefined, onState: () => undefined, onLocked: () => undefined };
     const row = { ...RECORD, state: 'checking', progress: 0.5 } as const;
     void checkDownload(row, options, new AbortController().signal).then((found) => (outcome = found));
     await vi.advanceTimersByTimeAsync(1699);
