@@ -45,7 +45,8 @@ function send(
   } as unknown as Helper; // all that is used of it
   const file = new File([new Uint8Array(size)], 'a');
   const onSent = (bytes: number): void => void shown.push(bytes);
-  const done = sendFile({ helper, file, isAgain, query: { upload_id: 'U' }, resume, onSent, signal: over.signal });
+  const on = { onCallFailed: () => undefined, onSent, signal: over.signal };
+  const done = sendFile({ helper, file, isAgain, query: { upload_id: 'U' }, resume, ...on });
   done.catch(() => undefined);
   return { sent, shown, done, over };
 }
@@ -299,7 +300,8 @@ it('a file that the browser does not read any more has changed: it is not sent a
     };
     return part;
   };
-  const options = { helper, file, query: {}, onSent: () => undefined, signal: new AbortController().signal };
+  const on = { onCallFailed: () => undefined, onSent: () => undefined, signal: new AbortController().signal };
+  const options = { helper, file, query: {}, ...on };
   const done = sendFile({ ...options, resume: () => Promise.reject(new Error('not asked')) });
   const fails = expect(done).rejects.toMatchObject({ code: 'file-changed' });
   await vi.advanceTimersByTimeAsync(60_000);
