@@ -106,7 +106,12 @@ test('[S-004] keeps surrogate and session when the shell is reloaded', async ({ 
   await expect(view(page).locator('p')).toHaveText('2');
 });
 
-test('[M-084] opens an address typed into the address bar of a tab with a page', async ({ page, site, vitrine, open }) => {
+test('[M-084] opens an address typed into the address bar of a tab with a page', async ({
+  page,
+  site,
+  vitrine,
+  open,
+}) => {
   await open('/a');
   await page.goto(`${vitrine}/${site.origin}/b`);
   await shown(page);
