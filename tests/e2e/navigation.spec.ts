@@ -106,14 +106,19 @@ test('[S-004] keeps surrogate and session when the shell is reloaded', async ({ 
   await expect(view(page).locator('p')).toHaveText('2');
 });
 
-test('opens an address typed into the address bar of a tab with a page', async ({ page, site, vitrine, open }) => {
+test('[M-084] opens an address typed into the address bar of a tab with a page', async ({
+  page,
+  site,
+  vitrine,
+  open,
+}) => {
   await open('/a');
   await page.goto(`${vitrine}/${site.origin}/b`);
   await shown(page);
   await expect(view(page).locator('h1')).toHaveText('Second page');
 });
 
-test('reloads the page with the browser’s own reload', async ({ page, site, open }) => {
+test('[M-084] reloads the page with the browser’s own reload', async ({ page, site, open }) => {
   let served = 0;
   site.on('/served', (_request, response) => {
     served += 1;

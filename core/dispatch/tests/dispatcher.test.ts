@@ -141,7 +141,7 @@ describe('dispatcher', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'shutdown' });
   });
 
-  it('[M-087] applies the updates of one fupd in their order, even if one of them fails', () => {
+  it('[M-087] [M-096] applies the updates of one fupd in their order, even if one of them fails', () => {
     const { dispatcher, notes, listen, reports } = setUp();
     listen();
     const caps: unknown[] = [];

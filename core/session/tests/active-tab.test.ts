@@ -50,10 +50,11 @@ describe('the election of the active tab', () => {
     undo();
   });
 
-  it('[S-065] [S-066] looks every 200 ms whether another tab is the active one', () => {
+  it('[S-065] [S-066] looks every 200 ms whether another tab is the active one, and is it again once it is used', () => {
     const cookies = new Map<string, string>();
     const { window, changes, undo } = open(cookies);
     window.dispatchEvent(new Event('keydown'));
+    const own = cookies.get(COOKIE);
     vi.advanceTimersByTime(1000);
     cookies.set(COOKIE, 'another');
     vi.advanceTimersByTime(199);
@@ -62,6 +63,10 @@ describe('the election of the active tab', () => {
     expect(changes).toHaveLength(2);
     vi.advanceTimersByTime(1000);
     expect(changes).toEqual(['window-became-active', 'window-became-passive']);
+    window.dispatchEvent(new Event('scroll'));
+    expect(cookies.get(COOKIE)).toBe(own);
+    vi.advanceTimersByTime(1000);
+    expect(changes.slice(2)).toEqual(['window-became-active']);
     undo();
   });
 });

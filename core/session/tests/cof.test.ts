@@ -195,8 +195,9 @@ describe('the helper frame', () => {
     expect(await reports()).toEqual(['tc-cof-client-inspect-host-unreachable']);
   });
 
-  it('[S-137] is looked for again at the next call where it did not load at any host', async () => {
-    await openHelper(['http://away.vitrine.test', CLUSTER]);
+  it('[S-137][S-143] is looked for again at the next call where it did not load at any host, and each is reported', async () => {
+    const away = 'http://away.vitrine.test';
+    await openHelper([away, CLUSTER]);
     await page.context().route(`${CLUSTER}/**`, (route) => route.abort());
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(PATIENCE_MS);
@@ -210,7 +211,7 @@ describe('the helper frame', () => {
     const called = call('cookies', {});
     await page.clock.runFor(HELPER_LOAD_MS);
     expect(await called).toEqual({});
-    expect(await reports()).toEqual([unreachable, unreachable, unreachable]);
+    expect(await page.evaluate((name) => window.originsOf(name), unreachable)).toEqual([away, CLUSTER, away]);
   });
 
   it('[S-122] uses the cluster host on request, and the inspect host again', async () => {

@@ -13,7 +13,7 @@ it('[M-020][R-016] the pairing dictionary contains the results of pairing, for a
       s_nid: 'n1',
       client_caps,
       rc_rlist: ['https://first.test/'],
-      rc_url: 'https://first.test/',
+      rc_url: 'https://start.test/',
     },
     { tabId: 't1', mpaId: 'm1', origin: 'https://vitrine.test', resumed: true, isShown: () => isShown },
   );
@@ -28,7 +28,7 @@ it('[M-020][R-016] the pairing dictionary contains the results of pairing, for a
     client_caps,
     origin: 'https://vitrine.test',
     rc_rlist: ['https://first.test/'],
-    rc_url: 'https://first.test/',
+    rc_url: 'https://start.test/',
     resumed: true,
     surrogate_view_active: false,
   });

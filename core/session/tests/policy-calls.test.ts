@@ -21,14 +21,18 @@ function setUp(answer: () => unknown) {
 }
 
 describe('policy calls', () => {
-  it('[S-110] [S-112] contain the page, and return the response', async () => {
+  it('[S-106] [S-110] [S-112] have a label, contain the page, and return the response', async () => {
     const { policy, calls, reports } = setUp(() => ({ enable_logo: true }));
     expect(await policy.query(['enable_logo'])).toEqual({ enable_logo: true });
     expect(await policy.act('readonly_exit', { exit_mode: 'direct' })).toEqual({ enable_logo: true });
     const page = { url: 'https://site.test/', host: 'localhost:7700' };
-    expect(calls.map(({ path, body }) => [path, body])).toEqual([
-      ['/r/policy/query', { ...page, policy_keys: ['enable_logo'], transparent_mode: true }],
-      ['/r/policy/readonly_exit?cid=c+1&cl=local', { ...page, exit_mode: 'direct', safe_rid: 'safe', tab_id: 'tab' }],
+    expect(calls.map(({ label, path, body }) => [label, path, body])).toEqual([
+      ['policy-query', '/r/policy/query', { ...page, policy_keys: ['enable_logo'], transparent_mode: true }],
+      [
+        'policy-action',
+        '/r/policy/readonly_exit?cid=c+1&cl=local',
+        { ...page, exit_mode: 'direct', safe_rid: 'safe', tab_id: 'tab' },
+      ],
     ]);
     expect(reports).toEqual([]);
   });

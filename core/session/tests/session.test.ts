@@ -270,6 +270,12 @@ describe('a tab among others', () => {
       Object.assign(window, { heard });
       for (const name of ['window-became-active', 'window-became-passive'])
         window.addEventListener(name, () => heard.push(name));
+      if (window.top !== window) return;
+      window.addEventListener('DOMContentLoaded', () => {
+        const frame = document.createElement('iframe');
+        frame.dataset['frame'] = '2'; // a document of the view
+        document.body.append(frame);
+      });
     });
     await made.goto(host.origin + SITE);
     await until(() => state(made), 'loading');
@@ -290,6 +296,9 @@ describe('a tab among others', () => {
     await until(() => active(first).then((heard) => heard.at(-1)), 'window-became-active');
     await until(() => active(second), ['window-became-active', 'window-became-passive']);
     expect(await active(first)).toHaveLength(3);
+    await second.frameLocator('iframe[data-frame]').locator('body').dispatchEvent('mousemove');
+    await until(() => active(second).then((heard) => heard.at(-1)), 'window-became-active');
+    await until(() => active(first).then((heard) => heard.at(-1)), 'window-became-passive');
   });
 
   it('[M-085] notifies the host on unload, and when the browser freezes and resumes it', async () => {

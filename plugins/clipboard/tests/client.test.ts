@@ -210,7 +210,7 @@ describe('what is copied', () => {
     expect((await heard()).filter(([name]) => name === 'execcmd')).toHaveLength(4);
   });
 
-  it('[R-062] is nothing where copying is disabled, nor is it cut', async () => {
+  it('[R-062] [S-092] is nothing where copying is disabled, nor is it cut', async () => {
     await start({ ...OPEN, disable_copy: true });
     await page.locator('p').click({ clickCount: 3 });
     expect([await copy('p'), await copy('p', 'cut')]).toEqual(['', '']);

@@ -12,6 +12,10 @@ const SUCCESS_MS = 1500;
 const SERVE_MS = 200;
 const BASE = '/safeview-fileserv/';
 
+/** Calls to the host, by the last part of their address. */
+type CallLabel = 'tc_processing' | 'tc_status';
+type Reply = Readonly<Record<string, unknown>>;
+
 /** State of a row while it is checked. */
 export interface CheckState {
   readonly state: 'checking' | 'waiting' | 'locked' | 'quarantined' | 'allowed';
@@ -25,7 +29,11 @@ export type Checked =
   | { readonly outcome: 'allowed'; readonly isScanned: boolean }
   | { readonly outcome: 'blocked' | 'failed'; readonly reason: string; readonly message?: string };
 
+/** Reports a call to the host that has failed, by its label; `status` is 0 where no answer came (S-106). */
+type CallFailed = (label: string, message: string, status: number) => void;
+
 interface CheckOptions {
+  readonly onCallFailed: CallFailed;
   readonly onState: (state: CheckState) => void;
   /** The host needs the password of the file, for the first time or once more (M-034). */
   readonly onLocked: (isAgain: boolean) => void;
@@ -37,16 +45,16 @@ interface CheckOptions {
  */
 export async function checkDownload(
   { key }: Transfer,
-  { onState, onLocked }: CheckOptions,
+  { onCallFailed, onState, onLocked }: CheckOptions,
   signal: AbortSignal,
 ): Promise<Checked> {
-  const file = { file_id: key };
-  let reply = await post('tc_processing', file, signal);
+  const ask = (label: CallLabel): Promise<Reply> => post(label, key, onCallFailed, signal);
+  let reply = await ask('tc_processing');
   let failures = 0;
   let asked = 0;
   for (let polls = 0; ; polls += 1) {
     try {
-      if (polls > 0) reply = await post('tc_status', file, signal);
+      if (polls > 0) reply = await ask('tc_status');
       failures = 0;
     } catch (thrown) {
       failures += 1;
@@ -78,8 +86,12 @@ export async function checkDownload(
 }
 
 /** Asks the host once more for a file that it has let go. @returns the end where it has it no longer */
-export async function endOfFile({ key }: Transfer, signal: AbortSignal): Promise<Checked | undefined> {
-  const reply = await post('tc_status', { file_id: key }, signal);
+export async function endOfFile(
+  { key }: Transfer,
+  onCallFailed: CallFailed,
+  signal: AbortSignal,
+): Promise<Checked | undefined> {
+  const reply = await post('tc_status', key, onCallFailed, signal);
   return reply['action'] === 'allow' ? undefined : endOf(reply);
 }
 
@@ -91,18 +103,18 @@ const BLOCKED: ReadonlyMap<string, string> = new Map([
   ['no-scanner', 'downloads.no-scanner'],
 ]);
 
-function isQuarantined({ block_reasons: reasons }: Readonly<Record<string, unknown>>): boolean {
+function isQuarantined({ block_reasons: reasons }: Reply): boolean {
   return Array.isArray(reasons) && reasons.includes('quarantined');
 }
 
 /** Text of a rule for the person. */
-function messageOf({ block_details: details }: Readonly<Record<string, unknown>>): { readonly message?: string } {
+function messageOf({ block_details: details }: Reply): { readonly message?: string } {
   const { message } = Object(details) as { readonly message?: unknown };
   return typeof message === 'string' ? { message } : {};
 }
 
 /** M-037, M-038. */
-function endOf(reply: Readonly<Record<string, unknown>>): Checked {
+function endOf(reply: Reply): Checked {
   const { action, block_reasons: reasons } = reply;
   switch (action) {
     case 'block': {
@@ -119,17 +131,25 @@ function endOf(reply: Readonly<Record<string, unknown>>): Checked {
 }
 
 /** Half of the bar, and the other half by the checks that are finished (M-035). */
-function progressOf({ plugins }: Readonly<Record<string, unknown>>): number {
+function progressOf({ plugins }: Reply): number {
   const all: unknown[] = Array.isArray(plugins) ? plugins : [];
   const finished = all.filter((each) => (Object(each) as { readonly status?: unknown }).status === 'FINISHED');
   return 0.5 + (all.length === 0 ? 0 : (0.5 * finished.length) / all.length);
 }
 
-async function post(path: string, body: object, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+async function post(label: CallLabel, key: string, onFailed: CallFailed, signal: AbortSignal): Promise<Reply> {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(BASE + path, { method: 'POST', headers, body: JSON.stringify(body), signal });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-  return Object((await response.json()) as unknown) as Readonly<Record<string, unknown>>; // its fields are looked at one by one
+  let status = 0;
+  try {
+    const body = JSON.stringify({ file_id: key });
+    const response = await fetch(BASE + label, { method: 'POST', headers, body, signal });
+    status = response.status;
+    if (!response.ok) throw new Error(`${label} answered ${status}`);
+    return Object((await response.json()) as unknown) as Reply; // its fields are looked at one by one
+  } catch (thrown) {
+    if (!signal.aborted) onFailed(label, String(thrown), status);
+    throw thrown;
+  }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -33,7 +33,16 @@ const prompt: SlotContribution<PasswordProps> = { load: () => import('./password
 const notice: SlotContribution<RefusedProps> = { load: () => import('./refused.tsx') };
 
 /** Shows the downloads of the page in a tray, and has the browser save them once the host lets them go (M-030, M-033 to M-036, M-069). */
-export const activate: ActivateClient = async ({ commands, log, services, session, slots, signal, onDispose }) => {
+export const activate: ActivateClient = async ({
+  commands,
+  events,
+  log,
+  services,
+  session,
+  slots,
+  signal,
+  onDispose,
+}) => {
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
   const unfinished = unfinishedWork(window, 'downloads', {
@@ -50,13 +59,15 @@ export const activate: ActivateClient = async ({ commands, log, services, sessio
     if (answer === undefined || answer === null) transfers.cancel(id);
     else commands.send(dlResume, { id, password: answer });
   };
+  const onCallFailed: Parameters<typeof endOfFile>[1] = (label, message, status) =>
+    events.report('tc-server-call-failed', { label, message, data: { status } }, { level: 'warning', force: true });
   const transfers: Transfers = new Transfers({
     check: (item, onState, over) => {
       const ends = AbortSignal.any([signal, over]);
       const onLocked = (isAgain: boolean): void => void unlock(item, isAgain, ends);
-      return checkDownload(item, { onState, onLocked }, ends);
+      return checkDownload(item, { onCallFailed, onState, onLocked }, ends);
     },
-    endOf: (item) => endOfFile(item, signal),
+    endOf: (item) => endOfFile(item, onCallFailed, signal),
     save: (item) => {
       saveFile(item);
       commands.send(dlSaveProg, { id: item.id });

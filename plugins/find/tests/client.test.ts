@@ -56,6 +56,10 @@ it('[R-012] [R-013] [R-049] is there when the search starts, searches as it is t
   expect((await told()).map((query) => [(query as typeof QUERY).continue, (query as typeof QUERY).forward])).toEqual(
     [true, false, true, false, true, false].map((forward) => [true, forward]),
   );
+  for (const name of ['find.previous', 'find.next']) await bar().getByRole('button', { name }).click();
+  expect(await told()).toMatchObject([{ forward: false }, { forward: true }]);
+  await reply(0, 0);
+  await expect.poll(() => bar().locator('output').textContent()).toBe('0/0');
   await bar().locator('[aria-pressed]').first().click();
   expect(await told()).toEqual([{ ...QUERY, text: 'wo', matchCase: true }]);
   await field().fill('');

@@ -218,5 +218,10 @@ describe('shortcuts of the browser', () => {
     hostHooks.policyChanged.call({ policy: policy() });
     await flush();
     expect(heard.slice(2)).toEqual([PREVENTABLE.join(' '), '']);
+    waits = true;
+    hostHooks.policyChanged.call({ policy: policy() });
+    for (const fresh of [false, true]) hostHooks.clientAttached.call({ fresh }); // one that is new has heard nothing
+    await flush();
+    expect(heard.slice(4)).toEqual([PREVENTABLE.join(' '), PREVENTABLE.join(' ')]);
   });
 });

@@ -181,7 +181,8 @@ describe('the mouse', () => {
   });
 
   it('[R-071] reports no press of the right button, nor with keys that open no tabs, as one that opens a tab', async () => {
-    const frame = await openView(`<a href="https://site.test/" style="display:block;height:40px">link</a>`);
+    const area = '<map><area href="https://site.test/"></map>';
+    const frame = await openView(`<a href="https://site.test/" style="display:block;height:40px">link</a>${area}`);
     interface Init {
       readonly button?: number;
       readonly altKey?: boolean;
@@ -189,8 +190,8 @@ describe('the mouse', () => {
       readonly ctrlKey?: boolean;
       readonly shiftKey?: boolean;
     }
-    const press = (init: Init): Promise<void> =>
-      frame.locator('a').evaluate((link, given) => {
+    const press = (init: Init, on = 'a'): Promise<void> =>
+      frame.locator(on).evaluate((link, given) => {
         for (const type of ['mousedown', 'mouseup'])
           link.dispatchEvent(new MouseEvent(type, { bubbles: true, ...given }));
       }, init);
@@ -201,7 +202,8 @@ describe('the mouse', () => {
     expect(await received('report-user-action')).toEqual([]);
     await page.evaluate(() => Object.defineProperty(navigator, 'platform', { value: 'MacIntel' }));
     for (const init of [{ metaKey: true }, { ctrlKey: true }, { shiftKey: true }, { button: 1 }]) await press(init);
-    await awaited('report-user-action', 4);
+    await press({ button: 1 }, 'area');
+    await awaited('report-user-action', 5);
     expect(await presses()).toHaveLength(8);
   });
 

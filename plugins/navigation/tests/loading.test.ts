@@ -43,4 +43,7 @@ it('[M-084] shows the address of a load that takes more than a second, and of th
   loading.show();
   vi.advanceTimersByTime(5000);
   expect(shown).toBeUndefined();
+  loading.show('https://five.test/');
+  vi.advanceTimersByTime(1000);
+  expect(shown?.address.get()).toBe('https://five.test/');
 });

@@ -126,6 +126,28 @@ describe('a window of the page', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('[M-050] is reported of each one: of those that are left, and of those that come after', async () => {
+    const { windows, views, sent, settle } = start();
+    const show = async (id: number): Promise<void> => {
+      await windows.open({ ...REQUEST, id });
+      windows.init({ id, pairing_dict: { pid: PID }, target_uri: REQUEST.target_uri });
+    };
+    const closes = async (at: number): Promise<unknown[]> => {
+      await settle();
+      sent();
+      views[at]!.closed = true;
+      vi.advanceTimersByTime(400);
+      await settle();
+      return sent();
+    };
+    await show(1);
+    await show(2);
+    expect(await closes(0)).toEqual(['closed 1']);
+    expect(await closes(1)).toEqual(['closed 2']);
+    await show(3);
+    expect(await closes(2)).toEqual(['closed 3']);
+  });
+
   it('[M-083] is closed with the surrogate’s', async () => {
     const { windows, views } = start();
     await windows.open(REQUEST);

@@ -24,7 +24,7 @@ describe('the options of printing', () => {
     },
   );
 
-  it('are sent as text, and missing ones have their default', () => {
+  it('[R-034] [R-081] are sent as text, and missing ones have their default', () => {
     expect(validate(optionsQuery, {}, 'print')).toEqual(defaultOptions('de'));
     const query = { layout: 'landscape', paper_size: 'a5', scale: '50', header_footer: 'false', background: 'true' };
     const options = validate(optionsQuery, query, 'print');

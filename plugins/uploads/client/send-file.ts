@@ -18,6 +18,8 @@ interface SendOptions {
   readonly query: Readonly<Record<string, string>>;
   /** Asks the host for the bytes that it has, once the channel is connected; null where it wants no more. Rejects where the channel is lost. */
   readonly resume: () => Promise<number | null>;
+  /** Reports a request that has failed, by its label (S-106). */
+  readonly onCallFailed: (label: string, thrown: unknown) => void;
   /** Called with the bytes that have left. */
   readonly onSent: (bytes: number) => void;
   readonly signal: AbortSignal;
@@ -27,7 +29,16 @@ interface SendOptions {
  * Sends a file to the host, in parts. After a cut it waits for the host, goes on where that is, and so begins no request while the channel is away.
  * Rejects with the last error where that fails too often, where the channel is lost, where the file has changed, and when aborted.
  */
-export async function sendFile({ helper, file, isAgain, query, resume, onSent, signal }: SendOptions): Promise<void> {
+export async function sendFile({
+  helper,
+  file,
+  isAgain,
+  query,
+  resume,
+  onCallFailed,
+  onSent,
+  signal,
+}: SendOptions): Promise<void> {
   let failures = 0;
   const first = isAgain === true ? await resume() : 0;
   if (first === null) return; // all of it is there
@@ -45,6 +56,7 @@ export async function sendFile({ helper, file, isAgain, query, resume, onSent, s
       if (at >= file.size) return;
     } catch (thrown) {
       if (await hasChanged(file, at)) throw new AppError(FILE_CHANGED, 'The file has changed.', { cause: thrown });
+      if (!signal.aborted) onCallFailed('upload', thrown);
       failures += 1;
       if (failures >= MAX_FAILURES) throw thrown;
       await pause(PAUSE_MS * 2 ** (failures - 1), signal);

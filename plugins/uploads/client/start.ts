@@ -59,7 +59,7 @@ interface Started {
 
 /** Opens the person's file picker for a page, and sends the files to the host (M-041, M-052, M-080, S-120). */
 export async function start(scope: ClientScope): Promise<Started> {
-  const { commands, log, services, session, slots, signal, onDispose } = scope;
+  const { commands, events, log, services, session, slots, signal, onDispose } = scope;
   const texts = services.get(textsToken);
   await texts.load(CATALOGUES);
   const helper = services.get(helperToken);
@@ -75,7 +75,11 @@ export async function start(scope: ClientScope): Promise<Started> {
     send: (file, at, { id, uploadId, ...facts }) => {
       const resume = async (): Promise<number | null> =>
         (await commands.call(resumeUpload, { id, file: at }, { deadlineMs: RESUME_MS })).received;
-      return sendFile({ helper, file, query: queryOf(session, uploadId, at), resume, ...facts });
+      const onCallFailed = (label: string, thrown: unknown): void => {
+        const data = { label, message: String(thrown) };
+        events.report('tc-server-call-failed', data, { level: 'warning', force: true });
+      };
+      return sendFile({ helper, file, query: queryOf(session, uploadId, at), resume, onCallFailed, ...facts });
     },
     abort: (id, why) => tell(() => commands.send(abortUpload, { id, why })),
     leaveOut: (id, file) => tell(() => commands.send(leaveOut, { id, file })),

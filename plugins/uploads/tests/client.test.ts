@@ -45,7 +45,8 @@ function send(
   } as unknown as Helper; // all that is used of it
   const file = new File([new Uint8Array(size)], 'a');
   const onSent = (bytes: number): void => void shown.push(bytes);
-  const done = sendFile({ helper, file, isAgain, query: { upload_id: 'U' }, resume, onSent, signal: over.signal });
+  const on = { onCallFailed: () => undefined, onSent, signal: over.signal };
+  const done = sendFile({ helper, file, isAgain, query: { upload_id: 'U' }, resume, ...on });
   done.catch(() => undefined);
   return { sent, shown, done, over };
 }
@@ -161,6 +162,16 @@ it('[M-018] an upload is a row with its files and bytes, from the choice to the 
   expect(made.rows()[0]?.state).toBe('done');
   made.remove(1);
   expect(calls).toEqual(['shown', 'send a.txt 0 U', 'send b.txt 1 U', 'hidden']);
+});
+
+it('[M-018] the bytes that have left are those of the files that the person still wants', () => {
+  const { made } = list({ hangs: 'a.txt' });
+  made.add(1, files);
+  void made.start(1, 'U');
+  made.received(1, 0, 2);
+  expect(made.rows()[0]).toMatchObject({ count: 2, size: 5, sent: 2 });
+  made.leaveOut(1, 0);
+  expect(made.rows()[0]).toMatchObject({ count: 1, size: 2, sent: 0 });
 });
 
 it('goes on without a file that the person leaves out, also the one that is sent; without the last one it is canceled', async () => {
@@ -289,7 +300,8 @@ it('a file that the browser does not read any more has changed: it is not sent a
     };
     return part;
   };
-  const options = { helper, file, query: {}, onSent: () => undefined, signal: new AbortController().signal };
+  const on = { onCallFailed: () => undefined, onSent: () => undefined, signal: new AbortController().signal };
+  const options = { helper, file, query: {}, ...on };
   const done = sendFile({ ...options, resume: () => Promise.reject(new Error('not asked')) });
   const fails = expect(done).rejects.toMatchObject({ code: 'file-changed' });
   await vi.advanceTimersByTimeAsync(60_000);

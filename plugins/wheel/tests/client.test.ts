@@ -30,13 +30,13 @@ describe('the wheel', () => {
     await openView(MAP);
     await page.mouse.move(VIEW.x + 20, VIEW.y + 30);
     await page.keyboard.down('Shift');
-    await page.mouse.wheel(30, 120);
+    await page.mouse.wheel(-30, 120);
     const [message] = await awaited('CM-wheel', 1);
     expect(message).toEqual({
       target: { frame: 7, node: 5, x: 20, y: 30 },
-      delta_x: 30,
+      delta_x: -30,
       delta_y: 120,
-      wheel_delta_x: -120, // a notch, as Chromium makes one of it
+      wheel_delta_x: 120, // a notch, as Chromium makes one of it
       wheel_delta_y: -120,
       handled: false,
       modifiers: INPUT_FLAGS.shift,
