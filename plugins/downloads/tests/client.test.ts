@@ -80,7 +80,7 @@ describe('the check of a download', () => {
   it('[M-033] [M-035] polls every 500 ms, and shows how many checks are finished', async () => {
     const failed = { ...pending(), plugins: [{ status: 'FINISHED' }, { status: 'FAILED' }] };
     const replies = [...Array<Reply>(8).fill(pending()), ...Array<Reply>(16).fill(pending(1)), failed];
-    const { asked, states } = await checked([...replies, { action: 'allow' }]);
+    const { asked, states } = await checked([...replies, { action: 'allow' }], pending(0, 0));
     const polls = asked.filter(({ path }) => path.endsWith('tc_status'));
     expect(polls.slice(0, 4).map(({ at, body }) => [at, body])).toEqual(
       [500, 1000, 1500, 2000].map((at) => [at, { file_id: 'K' }]),
@@ -187,13 +187,16 @@ function transfers(played: Played = {}) {
 }
 
 describe('the list of downloads', () => {
-  it('[M-016] [M-030] has a row from the request to the saved file', async () => {
+  it('[M-016] [M-030] [M-035] has a row from the request to the saved file', async () => {
     const { made, calls } = transfers();
     made.add(RECORD, { status: 'started' });
     expect(made.rows()).toEqual([{ ...RECORD, state: 'receiving', progress: undefined }]);
     made.update(1, 'started', { received: 5, total: 10 });
     expect(made.rows()[0]).toMatchObject({ state: 'receiving', progress: 0.25 });
+    const bar: unknown[] = [];
+    made.subscribe(() => bar.push(made.rows()[0]?.progress));
     made.update(1, 'finished', { received: 10, total: 10 });
+    expect(bar.slice(0, 3)).toEqual([0.5, 0.5, 1]); // received, in its check, allowed
     await vi.advanceTimersByTimeAsync(0);
     expect(made.rows()[0]).toMatchObject({ state: 'saved', progress: 1, isScanned: true });
     expect(calls).toEqual(['shown', 'check 1', 'save 1']);

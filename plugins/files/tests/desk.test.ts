@@ -117,6 +117,8 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     ];
     Reflect.set(file, 'state', { is: 'checking', checks }); // as while a scanner takes its time
     expect(await statusOf(desk, file.key)).toMatchObject({ action: 'pending', file_size: 4, plugins: checks });
+    Reflect.set(file, 'state', { is: 'failed', reason: 'file-expired' }); // the store has let go of it meanwhile
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'expired', error: 'file-expired' });
   });
 
   it('is over for its owner once the store has it no longer', async () => {

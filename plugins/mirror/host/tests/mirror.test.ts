@@ -67,6 +67,18 @@ describe('batches', () => {
     expect(page.resyncs).toBe(2);
   });
 
+  it('[M-051] of all frames are requested again by a new client, and of one where only that is lost', async () => {
+    harness.frames.begin({ id: 2, url: 'https://ad.test/' });
+    const pages = [1, 2].map(pageMessages);
+    for (const frame of [1, 2]) await send(frame, batch(1, [doc]));
+    harness.client.commands.send(protocol.resync, { frame: 2, reason: 'gap' });
+    await harness.flush();
+    expect(pages.map(({ resyncs }) => resyncs)).toEqual([0, 1]);
+    harness.hostHooks.clientAttached.call({ fresh: true });
+    await harness.flush();
+    expect(pages.map(({ resyncs }) => resyncs)).toEqual([1, 2]);
+  });
+
   it('[M-051] release a page half that was held for batches which the client has lost', async () => {
     const page = pageMessages(1);
     await send(1, batch(1, [doc]));
