@@ -158,6 +158,10 @@ it('[R-004] shows the page without video, scrollbars and what is shown beside it
   await press('X');
   await until(bare, [true, false]);
   expect(await seen()).toEqual([true, true, true]);
+  await press('X');
+  await until(bare, [true, false, true]);
+  await page.evaluate(() => window.hud.disposeClient());
+  await until(bare, [true, false, true, false]);
 });
 
 it('keeps debug keys from the page, and no others', async () => {
