@@ -60,7 +60,7 @@ test('[M-030] [M-032] [M-036] [M-055] [M-069] [M-090] a download arrives byte fo
   site.on('/invoice', (_request, response) => {
     response.writeHead(200, {
       'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="x.pdf"; filename*=UTF-8''Rechnung%20%E2%84%96%207.pdf`,
+      'content-disposition': `attachment; filename="x.pdf"; filename*=UTF-8''Rechnung%20%E2%84%96%207%20%28100%20%25%29.pdf`,
       'content-length': invoice.length,
     });
     response.end(invoice);
@@ -69,24 +69,24 @@ test('[M-030] [M-032] [M-036] [M-055] [M-069] [M-090] a download arrives byte fo
   const asked = page.waitForRequest('**/safeview-fileserv/tc_processing');
   const [download] = await Promise.all([page.waitForEvent('download'), frame.locator('#plain').click()]);
   expect((await asked).postDataJSON()).toEqual({ file_id: new URL(download.url()).pathname.split('/').at(-2) });
-  expect(download.suggestedFilename()).toBe('Rechnung № 7.pdf');
+  expect(download.suggestedFilename()).toBe('Rechnung № 7 (100 %).pdf');
   expect(await bytesOf(download)).toEqual(invoice);
   await expect(rows(page, 'saved')).toContainText('Saved, 1.5 MB, not scanned');
-  await expect(rows(page, 'saved').getByTitle(`${site.origin}/invoice`)).toHaveText('Rechnung № 7.pdf');
+  await expect(rows(page, 'saved').getByTitle(`${site.origin}/invoice`)).toHaveText('Rechnung № 7 (100 %).pdf');
   await expect(frame.locator('h1')).toHaveText('Files'); // the page has stayed
 
   const [again] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save Rechnung № 7.pdf again' }).click(),
+    page.getByRole('button', { name: 'Save Rechnung № 7 (100 %).pdf again' }).click(),
   ]);
   expect(await bytesOf(again)).toEqual(invoice);
 
   // The list is there after a reload; what is removed from it cannot be had any more.
   await page.reload();
   await shown(page);
-  await expect(rows(page, 'saved')).toContainText('Rechnung № 7.pdf');
+  await expect(rows(page, 'saved')).toContainText('Rechnung № 7 (100 %).pdf');
   const address = again.url();
-  await page.getByRole('button', { name: 'Remove Rechnung № 7.pdf from the list' }).click();
+  await page.getByRole('button', { name: 'Remove Rechnung № 7 (100 %).pdf from the list' }).click();
   await expect(rows(page)).toHaveCount(0);
   await expect.poll(async () => (await page.request.get(address)).status()).toBe(403);
 });

@@ -181,11 +181,11 @@ describe('channel', () => {
     expect(channel.status).toBe('connected');
   });
 
-  it('[M-044] dies of session-not-found without trying again', async () => {
-    const { ends, told } = await start((end) => {
-      end.socket.send(SESSION_NOT_FOUND);
-      end.socket.close(4404);
-    });
+  it.each<[string, (end: HostEnd) => void]>([
+    ['the marker', (end) => end.socket.send(SESSION_NOT_FOUND)],
+    ['the code', (end) => end.socket.close(4404)], // the marker was lost
+  ])('[M-044] [M-075] dies of session-not-found without trying again, by %s alone', async (_how, say) => {
+    const { ends, told } = await start(say);
     await until(() => {
       expect(told.statuses).toEqual(['dead session-not-found']);
     });

@@ -203,6 +203,21 @@ describe('a tab', () => {
     expect(host.to('/r/repair')[1]?.body).toMatchObject({ dnt: true });
   });
 
+  it('[M-020] gives its plugins the pairing dictionary, with the id of a multi-page app', async () => {
+    await openReady(`/mpa/app-1${SITE}`);
+    const pairing = await page.evaluate(() => document.documentElement.dataset['pairing']);
+    expect(JSON.parse(pairing ?? '{}')).toMatchObject({
+      cid: 'c1',
+      tab_id: 'tab-1',
+      safe_rid: 'safe',
+      mpa_id: 'app-1',
+      cluster_id: 'local',
+      rid: 'r1',
+      s_nid: 'node-1',
+      client_caps: { doubling: true },
+    });
+  });
+
   it('that is a duplicate of another has its own identity and surrogate', async () => {
     await openReady();
     const copied = await page.evaluate(() => ({ name: window.name, entries: Object.entries(sessionStorage) }));

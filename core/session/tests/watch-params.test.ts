@@ -121,6 +121,28 @@ describe('the metrics of the view', () => {
     expect(widths()).toEqual([899, 895]);
   });
 
+  it('[R-036] are sent once the screen is turned, which may change no size', () => {
+    watch();
+    view.screen.orientation.angle = 180;
+    view.screen.orientation.dispatchEvent(new Event('change'));
+    vi.advanceTimersByTime(100);
+    expect(received.map(({ device_metrics }) => device_metrics.screen_orientation_angle)).toEqual([180]);
+  });
+
+  it.each([
+    [1600, 900, 'landscape'],
+    [900, 1600, 'portrait'],
+    [900, 900, 'portrait'],
+  ])('[R-036] have the orientation of a screen of %i by %i where the browser names none', (width, height, type) => {
+    stop = () => undefined;
+    Reflect.set(view, 'screen', { width, height });
+    expect(renderParams(window()).device_metrics).toMatchObject({
+      screen_size: { width, height },
+      screen_orientation_type: type,
+      screen_orientation_angle: 0,
+    });
+  });
+
   it('[S-042] [R-036] are those of screen, orientation, touch, scroll bars and visible part', () => {
     watch();
     const initial = renderParams(window()).initial_view_height;

@@ -170,9 +170,12 @@ describe('websockets of a gateway', () => {
     expect(pong).toHaveBeenCalledOnce();
   });
 
-  it('that name no session are closed with its code, and soon', async () => {
+  it('[M-075] that name no session get the marker that says so, and are closed with its code, soon', async () => {
     attach(undefined);
-    expect(await open().ended).toBe('4404 session not found');
+    const { socket, ended } = open();
+    const heard: string[] = [];
+    socket.on('message', (data) => heard.push((data as Buffer).toString()));
+    expect([await ended, heard]).toEqual(['4404 session not found', ['session_not_found']]);
   });
 
   it('are ended when their messages grow too much as they are inflated, and not opened for a while', async () => {

@@ -115,7 +115,7 @@ describe('a composition', () => {
     expect(sent).toContain('composition.notice');
   });
 
-  it('[M-108] of the next Korean syllable goes on in the held field, with no notice in between', () => {
+  it('[M-108] of the next Korean syllable goes on in the held field, which does not show the page’s text in between', () => {
     const { composer, editable, sent, done } = start();
     composer.start(1, editable);
     composer.end('가');
@@ -124,6 +124,26 @@ describe('a composition', () => {
     vi.advanceTimersByTime(2000);
     expect(sent.filter((each) => each === 'composition.notice')).toHaveLength(1); // that of the press before a new one begins
     expect(done).toEqual(['hold', 'hold']);
+  });
+
+  it('[M-108] of the next Korean syllable takes the place of a part of the last one, though the page has not answered', () => {
+    const { editable } = start();
+    const sent: { readonly replaced?: unknown }[] = [];
+    const shown: { current: TextState } = { current: { text: '', start: 0, end: 0 } };
+    Object.assign(editable, { shown: () => shown.current });
+    const composer = new Composer({
+      send: (_message: unknown, params: { readonly replaced?: unknown }) => sent.push(params),
+    } as ConstructorParameters<typeof Composer>[0]);
+    composer.start(1, editable);
+    composer.prepare();
+    shown.current = { text: '간', start: 1, end: 1 };
+    composer.end('간');
+    composer.start(1, editable);
+    shown.current = { text: '간', start: 0, end: 1 };
+    composer.prepare();
+    composer.step('가나');
+    composer.flush();
+    expect(sent.at(-1)).toMatchObject({ text: '가나', replaced: { before: 1, after: 0 } });
   });
 
   it('[S-078] in another field lets the one before go', () => {

@@ -79,16 +79,17 @@ describe('the check of a download', () => {
   });
 
   it('[M-033] [M-035] polls every 500 ms, and shows how many checks are finished', async () => {
-    const replies = [...Array<Reply>(8).fill(pending()), ...Array<Reply>(11).fill(pending(1)), { action: 'allow' }];
-    const { asked, states } = await checked(replies);
+    const failed = { ...pending(), plugins: [{ status: 'FINISHED' }, { status: 'FAILED' }] };
+    const replies = [...Array<Reply>(8).fill(pending()), ...Array<Reply>(16).fill(pending(1)), failed];
+    const { asked, states } = await checked([...replies, { action: 'allow' }], pending(0, 0));
     const polls = asked.filter(({ path }) => path.endsWith('tc_status'));
     expect(polls.slice(0, 4).map(({ at, body }) => [at, body])).toEqual(
       [500, 1000, 1500, 2000].map((at) => [at, { file_id: 'K' }]),
     );
     const texts = states.map(({ state }) => state);
     expect(texts.slice(0, 10)).toEqual(Array(10).fill('checking'));
-    expect(texts.slice(10)).toEqual([...Array<string>(10).fill('waiting'), 'allowed']);
-    expect([states[0]?.progress, states[10]?.progress, states.at(-1)?.progress]).toEqual([0.5, 0.75, 1]);
+    expect(texts.slice(10)).toEqual([...Array(10).fill('waiting'), ...Array(6).fill('checking'), 'allowed']);
+    expect([0, 10, 25, 26].map((at) => states[at]?.progress)).toEqual([0.5, 0.75, 0.75, 1]);
   });
 
   it('[M-036] shows the success for 1.5 s, and has the file served after another 200 ms', async () => {
@@ -188,15 +189,18 @@ function transfers(played: Played = {}) {
 }
 
 describe('the list of downloads', () => {
-  it('[M-016] [M-030] [M-032] has a row from the request to the saved file', async () => {
+  it('[M-016] [M-030] [M-032] [M-035] has a row from the request to the saved file', async () => {
     const { made, calls } = transfers();
     made.add(RECORD, { status: 'started' });
     expect(made.rows()).toEqual([{ ...RECORD, state: 'receiving', progress: undefined }]);
     made.update(1, 'started', { received: 5, total: 10 });
     expect(made.rows()[0]).toMatchObject({ state: 'receiving', progress: 0.25 });
+    const bar: unknown[] = [];
+    made.subscribe(() => bar.push(made.rows()[0]?.progress));
     made.update(1, 'finished', { received: 10, total: 10 });
     expect(made.rows()[0]).toMatchObject({ state: 'checking', progress: 0.5 });
     await vi.advanceTimersByTimeAsync(0);
+    expect(bar.slice(0, 3)).toEqual([0.5, 0.5, 1]); // received, in its check, allowed
     expect(made.rows()[0]).toMatchObject({ state: 'saved', progress: 1, isScanned: true });
     expect(calls).toEqual(['shown', 'check 1', 'save 1']);
     made.save(1);
@@ -221,6 +225,7 @@ describe('the list of downloads', () => {
     const played: { fails?: boolean; end?: 'fails' } = { fails: true, end: 'fails' };
     const { made, calls } = transfers(played);
     made.add({ ...RECORD, asked: false }, { status: 'finished' });
+    made.close();
     await vi.advanceTimersByTimeAsync(0);
     expect(made.rows()[0]).toMatchObject({ state: 'failed', retry: 'check' });
     played.fails = false;
@@ -237,7 +242,8 @@ describe('the list of downloads', () => {
     made.retry(1);
     await vi.advanceTimersByTimeAsync(0);
     expect(made.rows()[0]).toMatchObject({ state: 'failed', reason: 'downloads.host-failed' });
-    expect(calls).toEqual(['shown', 'check 1', 'fault', 'check 1', 'save 1', 'end 1', 'fault']);
+    expect(calls.slice(0, 5)).toEqual(['shown', 'check 1', 'hidden', 'fault', 'shown']); // the person hears of it
+    expect(calls.slice(5)).toEqual(['check 1', 'save 1', 'end 1', 'fault']);
   });
 
   it('has one begun again that was cut, once for each press, and lists that in its place', () => {

@@ -31,6 +31,8 @@ describe('the local tab', () => {
     expect(await icons()).toEqual(['data:image/png;base64,AA']);
     for (const refused of [
       'https://site.test/icon.png',
+      'https://site.test/?data:image/png;base64,AA',
+      'https://site.test/c/i/token',
       '//site.test/icon.png',
       'data:text/html,<script>',
       'javascript:alert(1)',

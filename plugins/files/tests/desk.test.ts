@@ -109,6 +109,19 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     expect(await served(whole)).toBe('hello world');
   });
 
+  it('says while it is judged which checks are finished', async () => {
+    const desk = new Desk(service.clientOf('s1'));
+    const file = await stored(desk, 'text');
+    const checks = [
+      { plugin: 'archive', status: 'FINISHED', result: 'clean' },
+      { plugin: 'clamd', status: 'PENDING' },
+    ];
+    Reflect.set(file, 'state', { is: 'checking', checks }); // as while a scanner takes its time
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'pending', file_size: 4, plugins: checks });
+    Reflect.set(file, 'state', { is: 'failed', reason: 'file-expired' }); // the store has let go of it meanwhile
+    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'expired', error: 'file-expired' });
+  });
+
   it('is over for its owner once the store has it no longer', async () => {
     const desk = new Desk(service.clientOf('s1'));
     const file = await stored(desk, 'hello world');

@@ -1,8 +1,8 @@
 import type { ClientScope, Diagnostics } from '../../../core/index.ts';
 import type { Switchable } from './index.ts';
 
-/** Banners, bars, panels and notices; what stands in place of a page remains. */
-const HIDDEN = ".vitrine-slot:not([data-slot='overlay.page']){display:none!important}";
+/** Banners, bars, panels and notices, the shell's own too; what stands in place of a page remains. */
+const HIDDEN = ".vitrine-slot:not([data-slot='overlay.page']),#vitrine-notice{display:none!important}";
 
 /** Shows the page for picture comparison: without video, scrollbars, and what the shell shows beside and over it. */
 export class Comparator implements Switchable {

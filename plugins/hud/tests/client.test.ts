@@ -147,16 +147,21 @@ it('[R-014] outlines frames, and the element under the pointer, on Ctrl+Shift+Y'
 });
 
 it('[R-004] shows the page without video, scrollbars and what is shown beside it on Ctrl+Shift+X', async () => {
-  await page.evaluate(() => window.fillBar());
-  const bar = page.getByText('A bar');
-  await until(() => bar.isVisible(), true);
+  await page.evaluate(() => window.fillShell());
+  const seen = (): Promise<boolean[]> =>
+    Promise.all(['A bar', 'A notice', 'The page is silent'].map((text) => page.getByText(text).isVisible()));
+  await until(seen, [true, true, true]);
   const bare = (): Promise<boolean[]> => page.evaluate(() => window.bare);
   await press('X');
   await until(bare, [true]);
-  expect(await bar.isVisible()).toBe(false);
+  expect(await seen()).toEqual([false, false, false]);
   await press('X');
   await until(bare, [true, false]);
-  expect(await bar.isVisible()).toBe(true);
+  expect(await seen()).toEqual([true, true, true]);
+  await press('X');
+  await until(bare, [true, false, true]);
+  await page.evaluate(() => window.hud.disposeClient());
+  await until(bare, [true, false, true, false]);
 });
 
 it('keeps debug keys from the page, and no others', async () => {

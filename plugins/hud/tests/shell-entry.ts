@@ -1,6 +1,8 @@
 import { createElement } from 'react';
 import { rendererToken, SLOTS } from '../../../core/index.ts';
 import type { Readings, Renderer } from '../../../core/index.ts';
+import { Messages } from '../../../core/overlay/messages.ts';
+import { ShellView } from '../../../core/overlay/shell-view.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import type { PluginHarness } from '../../../core/testing/harness.ts';
 import { activate } from '../client/index.ts';
@@ -17,8 +19,8 @@ declare global {
     /** Keyboard events that the page received. */
     received: string[];
     startHud: () => Promise<void>;
-    /** Shows a bar of another plugin. */
-    fillBar: () => void;
+    /** Shows a bar and a notice of another plugin, and a notice of the shell. */
+    fillShell: () => void;
   }
 }
 
@@ -27,9 +29,15 @@ window.received = [];
 window.reads = 0;
 window.readings = { commits: 0, mutations: 0, drawingMs: 0, queued: 0, nodes: 0, canvasBytes: 0 };
 
-window.fillBar = () => {
-  const part = { default: () => createElement('p', null, 'A bar') };
-  window.hud.client.slots.fill(SLOTS.bar, { load: () => Promise.resolve(part) }, {});
+window.fillShell = () => {
+  const fill = (slot: typeof SLOTS.bar, text: string): void => {
+    const part = { default: () => createElement('p', null, text) };
+    window.hud.client.slots.fill(slot, { load: () => Promise.resolve(part) }, {});
+  };
+  fill(SLOTS.bar, 'A bar');
+  fill(SLOTS.notice, 'A notice');
+  const report = (): void => undefined;
+  new ShellView(document, new Messages(['en'], report), report).notice('page', 'The page is silent');
 };
 
 /** Starts the HUD over this document, which is its own view; the host reports 42 frames a second. */

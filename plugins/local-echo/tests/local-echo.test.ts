@@ -66,8 +66,10 @@ describe('typing', () => {
     const { echo, field, answer, wrong } = start();
     echo.act(type('a'));
     answer(at('a'));
-    answer(at('A'), 1);
-    expect([field.shown(), wrong]).toEqual([at('A'), [type('a')]]);
+    answer(at('A'));
+    expect([echo.mode, field.shown(), wrong]).toEqual([MODE.remote, at('A'), [type('a')]]);
+    echo.handled(1);
+    expect(echo.mode).toBe(MODE.local);
   });
 
   it('[M-046] is no longer shown past what the page may be behind, until it has caught up', () => {

@@ -75,6 +75,14 @@ it('[M-105] compares what a field has once nothing was typed for 200 ms', () => 
   expect(sent).toHaveLength(2);
 });
 
+it('[M-046] takes another text of the same length for a difference, as of a page that has changed a letter', () => {
+  const field = new PlayedField(1, state);
+  const checks = new Checks(() => undefined);
+  checks.settled(field);
+  expect(checks.differs(field.target, digestOf('A b')!)).toBe(field);
+  expect(checks.differs(field.target, digestOf('a b')!)).toBeUndefined();
+});
+
 it('takes a text that the page has changed in the meantime for no difference', () => {
   const field = new PlayedField(1, state);
   const checks = new Checks(() => undefined);

@@ -59,20 +59,21 @@ it('[M-001] [M-100] removes, moves and changes nodes, and ignores unknown ids', 
   const text = page.id('p') + 1;
   page
     .op(OP.move, page.id('c'), page.id('list'), page.id('a'))
-    .op(OP.remove, page.id('b'), 9999)
+    .op(OP.remove, 9999, page.id('b'), 9998)
     .attribute('p', 'title', 'now')
     .op(OP.text, text, page.text('y'))
     .insert(page.id('list'), page.id('a'), item('d'))
     // All of these name nodes that are removed or never existed.
     .op(OP.text, page.id('b') + 1, page.text('gone'))
     .op(OP.move, page.id('a'), 9999, 0)
+    .op(OP.move, page.id('c'), page.id('list'), page.id('b'))
     .op(OP.attribute, 9999, page.text('x'), page.text('y'))
     .insert(9999, 0, item('lost'))
     .insert(page.id('list'), page.id('b'), item('e'));
   await view().feed(1, first, page.batch());
   const main = await view().main();
   expect(await main.evaluate(() => document.body.innerHTML)).toBe(
-    '<ul id="list"><li id="c">c</li><li id="d">d</li><li id="a">a</li><li id="e">e</li></ul><p id="p" title="now">y</p>',
+    '<ul id="list"><li id="d">d</li><li id="a">a</li><li id="c">c</li><li id="e">e</li></ul><p id="p" title="now">y</p>',
   );
   page.attribute('p', 'title', undefined);
   await view().feed(1, page.batch());

@@ -47,3 +47,23 @@ it('logs a limited number of kinds', async () => {
   await view().feed(1, page.batch());
   expect(await view().page.evaluate(() => window.harness.warnings.length)).toBe(20);
 });
+
+it('[R-004] has no video and no scrollbars in its bare mode, those of elements included', async () => {
+  const page = new PageWriter(1);
+  const inner = h('div', { id: 'inner', style: 'width:100px;height:100px;overflow:scroll' }, ['text']);
+  page.doc().insert(DOCUMENT_ID, 0, html([h('video', { id: 'video', controls: '' }), inner]));
+  await view().feed(1, page.batch());
+  const main = await view().main();
+  const look = (): Promise<unknown[]> =>
+    main.evaluate(() => {
+      const scrollers = [document.documentElement, document.getElementById('inner')!];
+      const widths = scrollers.map((scroller) => getComputedStyle(scroller).scrollbarWidth);
+      return [getComputedStyle(document.querySelector('video')!).visibility, ...widths];
+    });
+  const diagnostics = await view().page.evaluateHandle(() => window.harness.renderer.diagnostics());
+  expect(await look()).toEqual(['visible', 'auto', 'auto']);
+  await diagnostics.evaluate((mode) => mode.setBare(true));
+  expect(await look()).toEqual(['hidden', 'none', 'none']);
+  await diagnostics.evaluate((mode) => mode.setBare(false));
+  expect(await look()).toEqual(['visible', 'auto', 'auto']);
+});

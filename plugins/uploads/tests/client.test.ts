@@ -5,9 +5,10 @@ import { pluginHarness } from '../../../core/testing/harness.ts';
 import { readKept } from '../client/kept-uploads.ts';
 import { sendFile } from '../client/send-file.ts';
 import { start as startClient } from '../client/start.ts';
+import type { TrayProps } from '../client/tray.tsx';
 import { Uploads } from '../client/uploads.ts';
 import { manifest } from '../manifest.ts';
-import { pasteFiles, upload, uploadAck, UPLOAD_END } from '../protocol.ts';
+import { pasteFiles, upload, uploadAborted, uploadAck, uploadProgress, UPLOAD_END } from '../protocol.ts';
 import type { ChosenFile } from '../protocol.ts';
 
 const MIB = 1024 * 1024;
@@ -341,6 +342,21 @@ it('says why one has ended', async () => {
   ]);
   made.close();
   expect([made.rows(), calls.at(-1)]).toEqual([[], 'hidden']);
+});
+
+it('[M-080] shows how much the host has of a file, and the room that there was where there is none', async () => {
+  vi.stubGlobal('window', {}); // its storage is forbidden
+  const { client, host, flush, overlay } = pluginHarness(manifest);
+  host.commands.handle(pasteFiles, () => ({ id: 7 }));
+  host.commands.handle(upload, () => undefined);
+  const { paste, take } = await startClient(client);
+  await paste(1, files);
+  await flush();
+  const { uploads } = overlay.filled[0]?.props as TrayProps;
+  take(uploadProgress.name, { id: 7, file: 1, received: 2 });
+  expect(uploads.rows()[0]).toMatchObject({ state: 'sending', sent: 2, size: 5 });
+  take(uploadAborted.name, { id: 7, reason: UPLOAD_END.noRoom, most: 8 });
+  expect(uploads.rows()[0]).toMatchObject({ state: 'failed', reason: 'uploads.no-room', most: 8 });
 });
 
 /** Sends files to the host in a session that has all of its names. Resolves with what the host is told of them, and the queries of the requests. */

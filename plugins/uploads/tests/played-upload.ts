@@ -36,7 +36,7 @@ export async function* inChunks(...chunks: (string | Error)[]): AsyncGenerator<U
 type ReceiveOptions = Parameters<DeskFile['receive']>[1];
 
 /** A file of the desk: bytes in memory, and the outcomes of its judgements. */
-class PlayedFile implements DeskFile {
+export class PlayedFile implements DeskFile {
   readonly key = 'K';
   readonly name: string;
   sha256: string | undefined;

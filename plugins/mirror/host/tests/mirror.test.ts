@@ -67,6 +67,28 @@ describe('batches', () => {
     expect(page.resyncs).toBe(2);
   });
 
+  it('[M-051] of all frames are requested again by a new client, and of one where only that is lost', async () => {
+    harness.frames.begin({ id: 2, url: 'https://ad.test/' });
+    const pages = [1, 2].map(pageMessages);
+    for (const frame of [1, 2]) await send(frame, batch(1, [doc]));
+    harness.client.commands.send(protocol.resync, { frame: 2, reason: 'gap' });
+    await harness.flush();
+    expect(pages.map(({ resyncs }) => resyncs)).toEqual([0, 1]);
+    harness.hostHooks.clientAttached.call({ fresh: true });
+    await harness.flush();
+    expect(pages.map(({ resyncs }) => resyncs)).toEqual([1, 2]);
+  });
+
+  it('[M-051] release a page half that was held for batches which the client has lost', async () => {
+    const page = pageMessages(1);
+    await send(1, batch(1, [doc]));
+    for (let seq = 2; seq <= MAX_OUTSTANDING_BATCHES + 1; seq++) await send(1, batch(seq, []));
+    expect(page.held).toEqual([true]);
+    harness.client.commands.send(protocol.resync, { frame: 1, reason: 'gap' });
+    await harness.flush();
+    expect([page.held, page.resyncs]).toEqual([[true, false], 1]);
+  });
+
   it('hold the page half while the client lags behind, and release it afterwards', async () => {
     const page = pageMessages(1);
     await send(1, batch(1, [doc]));
