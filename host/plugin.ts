@@ -12,6 +12,7 @@ export { compilePattern, siteOf } from './policy/host-pattern.ts';
 export type { SystemFace, SystemFonts } from './fonts/system-fonts.ts';
 export { fontFamilies } from './resources/font-names.ts';
 export { isInlineable } from './resources/inline-picture.ts';
+export { withoutCredentials } from './base/addresses.ts';
 export { freeMemory } from './base/free-memory.ts';
 export { quotable } from './base/quotable.ts';
 export { chunksOf } from './link/chunks-of.ts';

@@ -172,7 +172,7 @@ export function parseManifest(value: unknown): AnyManifest {
     );
   const outcome = v.safeParse(manifestSchema, value);
   if (outcome.success && outcome.output.variants && outcome.output.capability === undefined)
-    throw new AppError('bad-manifest', 'manifest: variants: a capability chooses among them, and there is none');
+    throw new AppError('bad-manifest', 'manifest: variants: they need a capability');
   if (outcome.success) return outcome.output as AnyManifest; // same shape, but for settings, which the host looks at
   const issue = outcome.issues[0];
   const reason = issue.expected === 'never' ? 'there is no such key' : issue.message;

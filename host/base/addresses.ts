@@ -24,6 +24,15 @@ export function withoutBlob(address: string): string {
   return address.replace(/^blob:(?=https?:\/\/)/i, '');
 }
 
+/** The address without the name and password of a person that it may have: browsers show and keep neither. */
+export function withoutCredentials(address: string): string {
+  const url = URL.parse(address);
+  if (!url || (url.username === '' && url.password === '')) return address;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
 /** Whether an address is that of a page without one, whatever its query and fragment. */
 export function isBlank(address: string): boolean {
   return /^about:blank(?:[?#]|$)/.test(address);

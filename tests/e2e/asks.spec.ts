@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -95,12 +96,43 @@ test('[S-016] [S-127] [S-128] [S-141] a site that demands a password by HTTP ask
   expect(readFileSync(hostLog, 'utf8')).not.toContain(SECRET);
 });
 
+test('a name and password in an address open the page, and are neither shown nor kept', async ({
+  page,
+  site,
+  vitrine,
+}) => {
+  const words = (request: http.IncomingMessage): string => request.headers.authorization ?? '';
+  site.on('/private', (request, response) => {
+    const status = words(request) === `Basic ${btoa('ada:lovelace')}` ? 200 : 401;
+    response
+      .writeHead(status, { 'content-type': 'text/html', 'www-authenticate': 'Basic realm="Staff"' })
+      .end(`<!doctype html><h1>${status}</h1><a href="/other">on</a>`);
+  });
+  site.on('/other', '<!doctype html><h1>other</h1>');
+  const { host } = new URL(site.origin);
+  await page.goto(`${vitrine}/http://ada:lovelace@${host}/private`);
+  const heading = view(page).locator('h1');
+  await expect(heading).toHaveText('200');
+  const address = `${vitrine}/${site.origin}/private`;
+  await expect(page).toHaveURL(address);
+  await view(page).locator('a').click();
+  await expect(heading).toHaveText('other');
+  await expect(page).toHaveURL(`${vitrine}/${site.origin}/other`);
+  await page.goBack();
+  await expect(heading).toHaveText('200');
+  await expect(page).toHaveURL(address);
+  await page.reload();
+  await expect(heading).toHaveText('200');
+  await expect(page).toHaveURL(address);
+  expect(JSON.stringify(await page.context().storageState())).not.toContain('lovelace');
+});
+
 test('[S-127] [S-128] a person who declines gets the site’s own refusal, of a page and of what it requests', async ({
   page,
   site,
   open,
 }) => {
-  const refuse = (text: string) => (_: unknown, response: import('node:http').ServerResponse) => {
+  const refuse = (text: string) => (_: unknown, response: http.ServerResponse) => {
     response.writeHead(401, { 'content-type': 'text/html', 'www-authenticate': 'Basic realm="Staff"' }).end(text);
   };
   site.on('/private', refuse('<!doctype html><h1>Refused</h1>'));

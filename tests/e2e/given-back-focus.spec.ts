@@ -45,3 +45,20 @@ test('gives the focus back to the element that had it before a dialog or a menu,
     await expect.poll(() => focused(page), key).toBe('button');
   }
 });
+
+test('a button that leads the focus into an editor, and selects there, leaves it there', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/toolbar',
+    `<!doctype html><button id="bold" onmousedown="event.preventDefault()" onclick="rich.focus(); getSelection().setBaseAndExtent(rich.firstChild, 2, rich.firstChild, 4)">B</button>
+     <div id="rich" contenteditable>words</div>`,
+  );
+  const frame = await open('/toolbar');
+  await frame.locator('#bold').click();
+  await expect.poll(() => focused(page)).toBe('rich');
+  await page.keyboard.type('!');
+  await expect(frame.locator('#rich')).toHaveText('wo!s');
+});

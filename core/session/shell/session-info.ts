@@ -28,6 +28,6 @@ export function parseSessionInfo(attribute: string | null | undefined): SessionI
     const bytes = Uint8Array.from(atob(attribute ?? ''), (character) => character.charCodeAt(0));
     return v.parse(schema, JSON.parse(new TextDecoder().decode(bytes)));
   } catch (cause) {
-    throw new AppError('bad-session-info', 'the session information of this page cannot be read', { cause });
+    throw new AppError('bad-session-info', 'the session info of the page is not valid', { cause });
   }
 }

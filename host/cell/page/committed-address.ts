@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BLANK } from '../../base/addresses.ts';
+import { BLANK, withoutCredentials } from '../../base/addresses.ts';
 import type { CdpSession } from '../../surrogate/cdp-session.ts';
 import type { PageSessions } from './page-sessions.ts';
 
@@ -94,7 +94,7 @@ async function committed(page: CdpSession): Promise<Entry | undefined> {
   try {
     const { entries, currentIndex } = await page.send('Page.getNavigationHistory');
     const url = entries[currentIndex]?.url.slice(0, MAX_URL);
-    return url === undefined ? undefined : { url, index: currentIndex };
+    return url === undefined ? undefined : { url: withoutCredentials(url), index: currentIndex };
   } catch {
     return undefined; // closed, or between two processes
   }

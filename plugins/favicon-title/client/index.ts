@@ -7,6 +7,9 @@ function isAllowedIcon(address: string): boolean {
   return /^data:image\//i.test(address) || /^\/c\/i\/[\w.-]+$/.test(address);
 }
 
+/** The name and password of a person in an address, which are not kept. */
+const CREDENTIALS = /^(https?:\/\/)[^/?#]*@/;
+
 /** An empty icon, so that the browser does not request the host's default icon. */
 const NO_ICON = 'data:,';
 
@@ -20,7 +23,7 @@ export const activate: ActivateClient = (scope) => {
   scope.commands.handle(setTitle, ({ title }) =>
     inEntry(() => {
       document.title = title;
-      remember({ url: scope.session.pageUrl(), title });
+      remember({ url: scope.session.pageUrl().replace(CREDENTIALS, '$1'), title });
     }),
   );
   scope.commands.handle(favicon, ({ address }) => {

@@ -142,13 +142,15 @@ export class Focus {
     // The document's selection does not show the one in a text control: the caret op carries that.
     if (isHtml(active, 'input', 'textarea') || sameRange(range, this.#current())) return;
     const selection = Document.prototype.getSelection.call(document);
+    this.#isPlacing = true; // browsers move the focus to an editing host of which something is selected: the person has not
     try {
       if (range) selection?.setBaseAndExtent(range.anchor, range.anchorOffset, range.focus, range.focusOffset);
       else selection?.removeAllRanges();
     } catch {
       return; // the selected nodes have changed meanwhile
+    } finally {
+      this.#isPlacing = false;
     }
-    // Browsers move the focus to an editing host of which something is selected.
     if (activeIn(document) === active) this.placed();
     else this.#apply(active, false);
   }

@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
+import { withoutCredentials } from '../../../host/plugin.ts';
 import type { HostScope, PageHistory } from '../../../host/plugin.ts';
 import { historyJump, MAX_ADDRESS, updateNavbar } from '../protocol.ts';
 import type { NAVBAR_KINDS } from '../protocol.ts';
@@ -210,8 +211,10 @@ async function historyOf(scope: HostScope): Promise<Protocol.Page.GetNavigationH
       shown === known ||
       times === MAX_ASKED ||
       scope.signal.aborted
-    )
-      return history;
+    ) {
+      const entries = history.entries.map((entry) => ({ ...entry, url: withoutCredentials(entry.url) }));
+      return { ...history, entries };
+    }
     await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
   }
 }

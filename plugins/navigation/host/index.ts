@@ -1,4 +1,4 @@
-import { pageHistoryToken } from '../../../host/plugin.ts';
+import { pageHistoryToken, withoutCredentials } from '../../../host/plugin.ts';
 import type { ActivateHost } from '../../../host/plugin.ts';
 import { failureOf } from '../failures.ts';
 import { MAX_ADDRESS, navigationFailed, setUrlHint } from '../protocol.ts';
@@ -13,6 +13,10 @@ import { ClientHistory } from './client-history.ts';
 export const activate: ActivateHost = (scope) => {
   const course: Course = { adds: false, problem: undefined };
   const history = new ClientHistory(scope);
+  const sendProblem = (): void => {
+    if (!course.problem) return;
+    scope.commands.send(navigationFailed, { ...course.problem, url: withoutCredentials(course.problem.url) });
+  };
   let isHinted = false;
   /** Time since which the main frame has its document. */
   let since = performance.now();
@@ -47,7 +51,7 @@ export const activate: ActivateHost = (scope) => {
       detail: (reason ? `${errorText} (${reason.code})` : errorText).slice(0, 200),
     };
     isHinted = false;
-    scope.commands.send(navigationFailed, course.problem);
+    sendProblem();
   });
   scope.hooks.tap(scope.tab.hooks.replaced, () => {
     course.problem = undefined;
@@ -58,7 +62,7 @@ export const activate: ActivateHost = (scope) => {
     history.forget();
     // The client's current entry is for the address that is loading.
     if (scope.tab.destination() === undefined) follow(false);
-    if (course.problem) scope.commands.send(navigationFailed, course.problem);
+    sendProblem();
   });
   scope.hooks.tap(scope.tab.hooks.policyChanged, () => history.refresh());
   // For missed changes, such as a new entry with the address of the previous one.
@@ -72,7 +76,7 @@ export const activate: ActivateHost = (scope) => {
     course.adds = navigationType === 'differentDocument' && url !== scope.tab.url();
     if (!/^https?:/.test(url)) return;
     isHinted = true;
-    scope.commands.send(setUrlHint, { url: url.slice(0, MAX_ADDRESS) });
+    scope.commands.send(setUrlHint, { url: withoutCredentials(url.slice(0, MAX_ADDRESS)) });
   });
   // The person may not want to leave the page.
   scope.cdp.on('Page.javascriptDialogClosed', ({ result }) => {
