@@ -6,7 +6,7 @@ import type { DialogRequest } from '../protocol.ts';
 export type Settle = (accept: boolean, text?: string) => Promise<unknown>;
 
 /** The dialog that the person sees: one at a time. */
-export interface ShownDialog {
+interface ShownDialog {
   /** Its kind; undefined: there is none. */
   readonly kind: () => DialogRequest['kind'] | undefined;
   /** Shows one in the place of any other. */

@@ -98,6 +98,12 @@ export class Focus {
     this.#focusEcho.remote(this.#realm.document, element, () => {
       if (isViewFocused()) place();
     });
+    // A press focuses it here without a ring, which the page may show: script has focused it, or the keyboard was used before.
+    const { document } = this.#realm;
+    if (element && isVisible && activeIn(document) === element && !element.matches(':focus-visible')) {
+      focusable(element).blur.call(element);
+      place();
+    }
   }
 
   /** Takes the selection that the document, or a text control, has now for none of the person's: the page's next one is shown in any case. */

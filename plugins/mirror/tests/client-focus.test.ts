@@ -26,6 +26,19 @@ it('sets the focus, visibly or not, with selection and caret', async () => {
   expect(await main.evaluate(() => [document.activeElement?.id, getSelection()?.toString()])).toEqual(['body', 'text']);
 });
 
+it('shows the ring of the focus, which the page shows, on an element that the person has pressed', async () => {
+  const page = await view().show(h('div', { id: 'handle', tabindex: '0' }, ['handle']));
+  const main = await view().main();
+  const handle = main.locator('#handle');
+  const state = (): Promise<unknown> =>
+    handle.evaluate((it) => [it.ownerDocument.activeElement === it, it.matches(':focus-visible')]);
+  await handle.click();
+  expect(await state()).toEqual([true, false]);
+  page.op(OP.focus, page.id('handle'), 1);
+  await view().feed(1, page.batch());
+  expect(await state()).toEqual([true, true]);
+});
+
 it('leaves the caret of a text control alone when the document has a selection too', async () => {
   const page = await view().show(h('input', { id: 'text', value: 'hello' }));
   page.op(OP.focus, page.id('text'), 1).op(OP.caret, page.id('text'), 2, 2);
