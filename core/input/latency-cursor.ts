@@ -9,7 +9,8 @@ const CURSORS = ['', 'progress', 'wait'];
  */
 export function showLatency({ documentElement: shell }: Document, renderer: Renderer): () => void {
   return renderer.documents(({ document }) => {
-    const sheet = new (document.defaultView ?? window).CSSStyleSheet();
+    // The mirror leaves what is marked like that in the document.
+    const sheet = Object.assign(new (document.defaultView ?? window).CSSStyleSheet(), { stays: true });
     const show = (): void => {
       const cursor = CURSORS[Number(shell.dataset['vitrineLatency'])];
       const others = document.adoptedStyleSheets.filter((each) => each !== sheet);
@@ -20,6 +21,7 @@ export function showLatency({ documentElement: shell }: Document, renderer: Rend
     };
     const observer = new MutationObserver(show);
     observer.observe(shell, { attributeFilter: ['data-vitrine-latency'] });
+    show(); // it may lag already
     return () => observer.disconnect();
   });
 }

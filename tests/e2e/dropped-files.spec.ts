@@ -75,12 +75,13 @@ class Desktop {
     return new Desktop(await page.context().newCDPSession(page), files);
   }
 
-  async send(type: DragType, over: Locator): Promise<void> {
+  /** `modifiers`: those of CDP, Shift is 8. */
+  async send(type: DragType, over: Locator, modifiers = 0): Promise<void> {
     const box = await over.boundingBox();
     if (!box) throw new Error('it is not there');
     const data = { items: [], files: this.#files, dragOperationsMask: 1 };
     const place = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    await this.#cdp.send('Input.dispatchDragEvent', { type, ...place, data });
+    await this.#cdp.send('Input.dispatchDragEvent', { type, ...place, data, modifiers });
   }
 
   /** Rests over an element, as a desktop says again and again, until the result is as expected. */
@@ -105,6 +106,40 @@ async function watchEffect(page: Page): Promise<() => Promise<unknown>> {
   });
   return async () => (await effects.jsonValue()).at(-1);
 }
+
+test('[R-095] files are dragged and dropped where the person has them, with the keys that they hold', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  site.on(
+    '/held',
+    `<!doctype html><style>body{margin:0}</style><div style="width:300px;height:120px">Drop here</div><p></p><script>
+      for (const type of ['dragover', 'drop']) document.querySelector('div').addEventListener(type, (event) => {
+        event.preventDefault();
+        const said = [event.type, event.clientX, event.clientY, event.shiftKey, event.ctrlKey, event.altKey].join();
+        document.querySelector('p').textContent = said;
+      });
+    </script>`,
+  );
+  const frame = await open('/held');
+  const text = path.join(folder, 'held.txt');
+  writeFileSync(text, 'held');
+  const [zone, said] = [frame.locator('div'), (): Promise<unknown> => frame.locator('p').textContent()];
+  const desktop = await Desktop.drag(page, text);
+  await loaded(page, 'uploads');
+  const shift = 8;
+  await desktop.send('dragEnter', zone, shift);
+  await expect
+    .poll(async () => {
+      await desktop.send('dragOver', zone, shift);
+      return said();
+    })
+    .toBe('dragover,150,60,true,false,false');
+  await desktop.send('drop', zone, shift);
+  await expect.poll(said).toBe('drop,150,60,true,false,false');
+});
 
 test('[R-095] files that are dragged over the page are shown to it, and dropped are its files', async ({
   page,

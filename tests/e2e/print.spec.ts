@@ -154,6 +154,57 @@ test('a document past the bound of --print-max-document is refused, and says so;
   }
 });
 
+test('[R-053] [R-091] the dialog opens by Ctrl+P each time, and nothing of a preview is left when it is closed', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/invoice', PAGE);
+  await page.addInitScript(() => {
+    const kept = new Set<string>();
+    const { createObjectURL, revokeObjectURL } = URL;
+    URL.createObjectURL = (blob) => {
+      const address = createObjectURL.call(URL, blob);
+      if (blob instanceof Blob && blob.type === 'application/pdf') kept.add(address);
+      return address;
+    };
+    URL.revokeObjectURL = (address) => {
+      kept.delete(address);
+      revokeObjectURL.call(URL, address);
+    };
+    Object.assign(window, { kept });
+  });
+  const kept = (): Promise<number> => page.evaluate(() => (window as unknown as { kept: Set<string> }).kept.size); // as above
+  const frame = await open('/invoice');
+  const dialog = dialogOf(page);
+  const ask = async (): Promise<void> => {
+    await frame.locator('h1').press('Control+p');
+    await opened(page);
+  };
+  const close = async (): Promise<void> => {
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await pause(page);
+  };
+  await ask();
+  await close();
+  await ask();
+  await answerable(page);
+  await preview(page).click();
+  await expect.poll(kept).toBe(1);
+  await close();
+  await expect.poll(kept).toBe(0);
+
+  await page.route('**/r/print?*', () => undefined); // it is being made
+  await ask();
+  await answerable(page);
+  const stopped = page.waitForEvent('requestfailed', (request) => isPreview(request.url()));
+  await preview(page).click();
+  await expect(dialog.getByRole('status')).toHaveText('The preview is being made …');
+  await page.keyboard.press('Escape');
+  await stopped;
+});
+
 test('[R-053] print() of the page opens the dialog each time, and a page that loops gets one', async ({
   page,
   site,

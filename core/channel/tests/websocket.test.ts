@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { WebSocket as ServerSocket } from 'ws';
 import { SESSION_FOUND } from '../../protocol/wire.ts';
+import { channelConfig } from '../config.ts';
+import { longPoll } from '../long-poll.ts';
 import { beginWebSocket, webSocketTransport } from '../websocket.ts';
 
 const NAMES = { query: {}, received: () => 0 };
@@ -61,4 +63,17 @@ it('[M-073] connects anew where it has brought nothing', async () => {
   const told = await openAfterEnd();
   await vi.waitFor(() => expect(told).toEqual(['found']));
   expect(connections).toBe(2);
+});
+
+it('[M-073] says that websockets pass where a text comes back from wsecho as it was, and not where another does', async () => {
+  const paths: string[] = [];
+  server.on('connection', (_socket, { url }) => paths.push(url?.split('?')[0] ?? ''));
+  answers = [
+    (socket) => socket.on('message', (text: Buffer) => socket.send(text.toString())),
+    (socket) => socket.on('message', (text: Buffer) => socket.send(`${text.toString()} by a proxy`)),
+  ];
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { websocketsPass } = longPoll({ origin, config: channelConfig(), isActive: () => true });
+  expect([await websocketsPass?.(), await websocketsPass?.()]).toEqual([true, false]);
+  expect(paths).toEqual(['/r/wsecho', '/r/wsecho']);
 });

@@ -59,3 +59,43 @@ it('[R-055] says by the cursor how far the line lags: progress, wait, and the pa
   expect([await cursorAt(undefined), await cursorAt(1), await cursorAt(2)]).toEqual(['pointer', 'progress', 'wait']);
   expect([await bare(), await cursorAt(0)]).toEqual(['wait', 'pointer']);
 });
+
+it('[R-055] leaves the sheets of the page where the line lags', async () => {
+  const frame = await openView('<p>text</p>');
+  const sizeAt = (level: string): Promise<string> =>
+    page.evaluate((value) => {
+      document.documentElement.dataset['vitrineLatency'] = value;
+      const inner = document.querySelector<HTMLIFrameElement>('#view')?.contentDocument;
+      const paragraph = inner?.querySelector('p');
+      return new Promise((resolve) => setTimeout(() => resolve(paragraph ? getComputedStyle(paragraph).fontSize : '')));
+    }, level);
+  await frame.locator('p').evaluate(({ ownerDocument: inner }) => {
+    const sheet = new (inner.defaultView ?? window).CSSStyleSheet();
+    sheet.replaceSync('p { font-size: 31px !important }');
+    inner.adoptedStyleSheets = [sheet];
+  });
+  expect([await sizeAt('1'), await sizeAt('2'), await sizeAt('0')]).toEqual(['31px', '31px', '31px']);
+});
+
+it('[R-055] says so in documents that open while the line lags', async () => {
+  const frame = await openView('<p style="cursor:pointer">text</p>');
+  await frame.locator('p').hover();
+  const cursor = await page.evaluate(() => {
+    const inner = document.querySelector<HTMLIFrameElement>('#view')?.contentDocument;
+    if (!inner) throw new Error('the page has no view');
+    document.documentElement.dataset['vitrineLatency'] = '2';
+    const shown = (): string => getComputedStyle(inner.querySelector('p') ?? inner.body).cursor;
+    return new Promise<string[]>((resolve) =>
+      setTimeout(() => {
+        const before = shown();
+        inner.adoptedStyleSheets = []; // as in a document that opens now
+        const bare = shown();
+        const stop = window.input.start();
+        const after = shown();
+        stop();
+        resolve([before, bare, after]);
+      }),
+    );
+  });
+  expect(cursor).toEqual(['wait', 'pointer', 'wait']);
+});

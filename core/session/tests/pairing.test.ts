@@ -256,6 +256,13 @@ describe('pairing of a reloaded tab', () => {
     expect(reports).toEqual(['tc-attempt-recookie']); // the test's browser had no cookie
   });
 
+  it('[R-058] stops at a block, as one that is opened anew', async () => {
+    const { run, calls, store, reports } = setUp({ block: { site: 'site.test', message: 'no' } }, GOOD);
+    store.save(STORED);
+    expect(await run()).toEqual({ kind: 'blocked', block: { site: 'site.test', message: 'no' } });
+    expect([calls.map(({ label }) => label), reports]).toEqual([['repair'], []]);
+  });
+
   it.each<[string, PairAnswer | AppError | 'nonsense']>([
     ['a failed call', new AppError('server-call-failed', 'repair: status 404')],
     ['an error', { error: 'session-not-found' }],

@@ -296,6 +296,15 @@ describe('a session that cannot continue', () => {
     await other.close();
   });
 
+  it('[M-073] names session, surrogate, tab and cluster with each websocket after the first', async () => {
+    await openReady();
+    const names = { cid: 'c1', rid: 'r1', tab_id: 'tab-1', cl: 'local' };
+    host.ends[0]?.socket.terminate();
+    await until(() => host.ends.length, 2);
+    const again = host.ends[1];
+    expect([again?.path, Object.fromEntries(again?.query ?? [])]).toMatchObject(['/r/websocket', names]);
+  });
+
   it('[S-126] reports a websocket that the browser does not create', async () => {
     await page.addInitScript(() => {
       window.WebSocket = new Proxy(WebSocket, {

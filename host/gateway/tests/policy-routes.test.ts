@@ -172,6 +172,9 @@ describe('policy routes', () => {
     expect(unpaired).toEqual([['anna', 'r']]);
     now += BYPASS_MS + 1;
     expect(await pair(PAGE, token)).toHaveProperty('safe_rid');
+    // At each port: cookies go to all of them.
+    const atPort = await post('/r/policy/bypass?cid=c&cl=x', { url: 'https://docs.example:8443/', host: 'localhost' });
+    expect(atPort.body).toEqual({ token: expect.any(String), domain: 'docs.example' });
   });
 
   it('lets read-only be left where the policy lets it, for that person and site', async () => {

@@ -10,7 +10,7 @@ import type { Found, Item, Offer } from '../protocol.ts';
 
 const FOUND: Found = { editable: false, selection: false, edits: ['select-all'] };
 
-async function start({ mayOpen = true } = {}) {
+async function start({ mayOpen = true, session = {} } = {}) {
   const harness = pluginHarness(manifest);
   const { client, host, hostServices, page, flush } = harness;
   const offers: Offer[] = [];
@@ -21,7 +21,9 @@ async function start({ mayOpen = true } = {}) {
   hostServices.provide(personLinksToken, { mayOpen: () => mayOpen, open: (...link) => void opened.push(link) });
   hostServices.provide(personDownloadsToken, { save: (...file) => void saved.push(file) });
   client.commands.handle(menuOffered, (offer) => void offers.push(offer));
-  await activate(host);
+  const settings = host.tab.policy();
+  const policy = () => ({ ...settings, session: { ...settings.session, ...session } });
+  await activate({ ...host, tab: { ...host.tab, policy } });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 5; turn += 1) await flush();
   };
@@ -64,6 +66,13 @@ it('[S-094] offers no tabs and windows where the policy lets pages open none', a
   expect(offers[0]?.disabled).toEqual(['picture-window', 'link-tab', 'link-window']);
   await choose(1, 'link-tab');
   expect(opened).toEqual([]);
+});
+
+it('[S-101] offers nothing where the policy has no menus, whatever the client asks', async () => {
+  const { offers, ask, find } = await start({ session: { disable_all_context_menus: true } });
+  await ask();
+  await find({ link: 'https://a.test/' });
+  expect(offers).toEqual([]);
 });
 
 it('answers the press that it was asked for last, with the facts of no earlier one', async () => {

@@ -119,6 +119,21 @@ describe('a search', () => {
     expect(asked.filter((each) => (each as string[])[0] === 'search')).toHaveLength(4);
   });
 
+  it('[R-100] that goes on with another option, or another text, searches anew', async () => {
+    const { search, asked } = await start({ 1: 3 });
+    await search();
+    const isNew = async (query: typeof QUERY): Promise<boolean> => {
+      asked.length = 0;
+      await search(query);
+      return asked.some((each) => (each as string[])[0] === 'search');
+    };
+    expect(await isNew(NEXT)).toBe(false);
+    for (const change of [{ matchCase: true }, { wholeWords: true }, { matchDiacritics: true }, { text: 'other' }]) {
+      expect(await isNew({ ...NEXT, ...change }), JSON.stringify(change)).toBe(true);
+      await search();
+    }
+  });
+
   it('brings matches of nested frames into view, frame by frame', async () => {
     const { search, asked, frames } = await start({ 4: 1 });
     frames.own(4, { epoch: 1, node: 44 });

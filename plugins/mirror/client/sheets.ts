@@ -168,13 +168,14 @@ export class Sheets {
 
   #apply(root: Root): void {
     const owners = [...(this.#owners.get(root) ?? [])].sort(inTreeOrder);
+    const type = root === this.#realm.document ? Document : ShadowRoot;
+    const current = read(type as typeof ShadowRoot, root as ShadowRoot, 'adoptedStyleSheets'); // both have it
     const list = [
       ...(this.#special.has(root) ? [this.#ours] : []),
       ...owners.flatMap((owner) => this.#owned.get(owner)),
       ...(this.#adopted.get(root) ?? []).map((id) => this.#constructed.get(id)),
+      ...current.filter((sheet) => 'stays' in sheet), // of the cursor for a slow connection
     ].filter((sheet) => sheet !== undefined);
-    const type = root === this.#realm.document ? Document : ShadowRoot;
-    const current = read(type as typeof ShadowRoot, root as ShadowRoot, 'adoptedStyleSheets'); // both have it
     if (current.length === list.length && list.every((sheet, at) => sheet === current[at])) return;
     write(type as typeof ShadowRoot, root as ShadowRoot, 'adoptedStyleSheets', list);
   }

@@ -142,6 +142,34 @@ it('[M-001] orders sheets by the position of their owners, adopted ones last, an
   expect(await colour()).toBe('rgb(0, 0, 0)');
 });
 
+it('[R-055] leaves a sheet of the client’s input behind those of the page, whatever these do', async () => {
+  const page = new PageWriter(1);
+  const seen = async (): Promise<(string | number)[]> => {
+    await view().feed(1, page.batch());
+    const main = await view().main();
+    return main.evaluate(() => {
+      const { color, cursor } = getComputedStyle(document.body);
+      return [color, cursor, document.adoptedStyleSheets.length];
+    });
+  };
+  page
+    .doc()
+    .insert(DOCUMENT_ID, 0, html([], [h('style', { id: 'one' })]))
+    .sheet('one', 'body{color:rgb(1,0,0);cursor:text}');
+  expect(await seen()).toEqual(['rgb(1, 0, 0)', 'text', 2]);
+  const main = await view().main();
+  await main.evaluate(() => {
+    const sheet = Object.assign(new CSSStyleSheet(), { stays: true });
+    sheet.replaceSync('body{cursor:wait}');
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  });
+  page.op(OP.define, 70, page.text('body{color:rgb(70,0,0);cursor:help}'), page.text(''), 0);
+  page.op(OP.adopt, DOCUMENT_ID, 70);
+  expect(await seen()).toEqual(['rgb(70, 0, 0)', 'wait', 4]);
+  page.op(OP.adopt, DOCUMENT_ID).op(OP.remove, page.id('one'));
+  expect(await seen()).toEqual(['rgb(0, 0, 0)', 'wait', 2]);
+});
+
 it('[M-001] keeps custom elements undefined until the page defines them, with their states', async () => {
   const page = new PageWriter(1);
   page

@@ -87,7 +87,7 @@ describe('a tab that has lost its session', () => {
     await expect.poll(reloads).toEqual(['reconnect']);
   });
 
-  it('[S-033] shows the reconnect error where the host accepts no tabs, and counts down again', async () => {
+  it('[S-033] [S-148] shows the reconnect error where the host accepts no tabs, and counts down again', async () => {
     await start({ enable_reconnect_banner: true });
     answer = 'wait';
     await lose('network-error');
@@ -98,6 +98,7 @@ describe('a tab that has lost its session', () => {
     await expect.poll(shown).toEqual(['ID_TC_RELOADING']);
     await expect.poll(shown).toEqual(['ID_TC_RECONNECT_ERROR']);
     expect([await reloads(), checks]).toEqual([[], 1]);
+    expect(await events()).toEqual(['tc-service-check-done']); // it has answered
     await expect.poll(shown).toEqual(['ID_TC_RELOADING']);
     answer = 'go';
     await page.clock.runFor(3000);
@@ -151,6 +152,19 @@ describe('a tab that has lost its session', () => {
     expect([await reloads(), checks]).toEqual([[], 0]);
     await setHidden(false);
     await expect.poll(reloads).toEqual(['session-not-found']);
+  });
+
+  it('[R-057] stays detached where it is hidden by the time that the host accepts tabs', async () => {
+    await start();
+    await lose('network-error');
+    await page.clock.runFor(1000);
+    await setHidden(true);
+    await page.clock.runFor(2000);
+    await expect.poll(events).toEqual(['tc-service-check-done']);
+    await page.clock.runFor(60_000);
+    expect([await reloads(), checks]).toEqual([[], 1]);
+    await setHidden(false);
+    await expect.poll(reloads).toEqual(['reconnect']);
   });
 
   it('does not reload automatically where that is prevented', async () => {
