@@ -40,7 +40,15 @@ it('files of one name get numbers before their endings, in each folder by itself
 
 it('a page sees the names of files as they are on the device, and others only where no file system has them', () => {
   const of = (name: string): string => pathOf({ path: '', name, safe: 'safe.txt' }, true, new Map()).join('/');
-  const kept = ['two  spaces.txt', 'a:b?.txt', 'con.txt', 'cafe\u0301.txt', 'end.', ' a\u3000b', `${'n'.repeat(251)}.txt`];
+  const kept = [
+    'two  spaces.txt',
+    'a:b?.txt',
+    'con.txt',
+    'cafe\u0301.txt',
+    'end.',
+    ' a\u3000b',
+    `${'n'.repeat(251)}.txt`,
+  ];
   expect(kept.map(of)).toEqual(kept);
   for (const name of ['', '.', '..', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', 'a\ud800', 'n'.repeat(256)])
     expect(of(name), name).toBe('safe.txt');
