@@ -232,6 +232,38 @@ test('what is dropped at once where the page takes nothing goes to no page, and 
   await expect(frame.locator('#events')).toBeEmpty();
 });
 
+test('an element for files takes what is dropped on it by itself, a disabled one does not', async ({
+  page,
+  site,
+  open,
+  folder,
+}) => {
+  const input = '<input type="file" multiple style="display:block;height:60px;width:300px;opacity:0.5"';
+  site.on(
+    '/inputs',
+    `<!doctype html><title>Inputs</title>${input} id="one">${input} id="off" disabled><p id="out"></p>
+    <script>for (const type of ['input', 'change']) one.addEventListener(type, async ({ isTrusted }) => {
+      const files = await Promise.all([...one.files].map(async (file) => file.name + ' ' + (await file.text())));
+      out.textContent += type + ' ' + isTrusted + ' ' + files + '; ';
+    });</script>`,
+  );
+  const frame = await open('/inputs');
+  const files = ['1.txt', '2.txt'].map((name) => path.join(folder, name));
+  for (const file of files) writeFileSync(file, 'x');
+  await loaded(page, 'uploads');
+  const effect = await watchEffect(page);
+  const refused = await Desktop.drag(page, ...files);
+  await refused.send('dragEnter', frame.locator('#off'));
+  await refused.rest(frame.locator('#off'), effect, 'none');
+  await refused.send('drop', frame.locator('#off'));
+  const desktop = await Desktop.drag(page, ...files);
+  await desktop.send('dragEnter', frame.locator('#one'));
+  await desktop.rest(frame.locator('#one'), effect, 'copy');
+  await desktop.send('drop', frame.locator('#one'));
+  await expect(frame.locator('#out')).toHaveText('input true 1.txt x,2.txt x; change true 1.txt x,2.txt x;');
+  await expect(row(page)).toHaveAttribute('data-state', 'done');
+});
+
 test('[R-064] nothing is dropped where uploads are off, which a drop at once is told too', async ({
   page,
   site,

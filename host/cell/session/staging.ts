@@ -36,7 +36,8 @@ export async function stagingArea(folder: string, ways: PathWays): Promise<Stagi
         } finally {
           await handle.close();
         }
-        if (lastModified !== undefined) await utimes(file, new Date(), new Date(lastModified));
+        // Seconds with a fraction, cut off at the microsecond: half a millisecond more keeps the millisecond that pages read.
+        if (lastModified !== undefined) await utimes(file, new Date(), (lastModified + 0.5) / 1000);
       } catch (thrown) {
         const { code } = thrown as NodeJS.ErrnoException; // where it is one
         if (code === 'EEXIST') throw new AppError('file-exists', 'Two files have the same path.', { cause: thrown });

@@ -312,7 +312,7 @@ export class Upload {
     for (const { chosen, stored, outcome } of this.#items) {
       if (outcome !== 'allowed' || !stored) continue;
       const file = await stored;
-      const path = pathOf(target.asFolder ? chosen.path : '', file.name, taken);
+      const path = pathOf({ ...chosen, safe: file.name }, target.asFolder, taken);
       const bytes = await file.bytes(signal);
       await staged.add({ path, bytes, lastModified: chosen.lastModified, signal });
       void file.end({ is: 'canceled' }); // the page has a copy of its own

@@ -110,7 +110,7 @@ export function startUpload(
     add: async ({ path, bytes, lastModified }) => {
       let content = '';
       for await (const chunk of bytes) content += Buffer.from(chunk).toString();
-      staged.push([path.join('/'), content, lastModified]);
+      staged.push([path.slice(asFolder ? 0 : 1).join('/'), content, lastModified]);
     },
     give: () => Promise.reject(new Error('not part of this test')),
     drag: () => {
