@@ -33,8 +33,16 @@ const LAUNCHER = path.join(root, 'host/cells/launcher-main.ts');
 const EXTENSION = path.join(root, 'core/extension-entry.ts');
 const clientDir = path.join(root, 'dist/client');
 
+/** Texts of errors and warnings of tapable for uses that types forbid here: part of the first script. */
+const TAPABLE_TEXTS = {
+  'Hook.context is deprecated and will be removed': 'context',
+  'tapAsync is not supported on a SyncHook': 'tapAsync',
+  'tapPromise is not supported on a SyncHook': 'tapPromise',
+};
+
 const compile = (): Plugin[] => [
   nodeResolve({ browser: true, extensions: ['.mjs', '.js', '.ts', '.tsx'] }),
+  replace({ preventAssignment: true, include: '**/tapable/**', delimiters: ['', ''], values: TAPABLE_TEXTS }),
   replace({ preventAssignment: true, values: { 'process.env.NODE_ENV': '"production"' } }),
   esbuild({ tsconfig: false, target: 'es2022', jsx: 'automatic' }),
   commonjs({ esmExternals: true }),

@@ -166,10 +166,7 @@ const manifestSchema = v.strictObject({
 export function parseManifest(value: unknown): AnyManifest {
   const { api } = Object(value) as { readonly api?: unknown }; // whatever it is
   if (typeof api === 'number' && api !== PLUGIN_API)
-    throw new AppError(
-      'api-version',
-      `manifest: api: this host has plugin API ${PLUGIN_API}, the plugin was written for ${api}`,
-    );
+    throw new AppError('api-version', `manifest: api: the host has ${PLUGIN_API}, not ${api}`);
   const outcome = v.safeParse(manifestSchema, value);
   if (outcome.success && outcome.output.variants && outcome.output.capability === undefined)
     throw new AppError('bad-manifest', 'manifest: variants: they need a capability');

@@ -11,13 +11,12 @@ export function showLatency({ documentElement: shell }: Document, renderer: Rend
   return renderer.documents(({ document }) => {
     // The mirror leaves what is marked like that in the document.
     const sheet = Object.assign(new (document.defaultView ?? window).CSSStyleSheet(), { stays: true });
+    document.adoptedStyleSheets.push(sheet);
     const show = (): void => {
       const cursor = CURSORS[Number(shell.dataset['vitrineLatency'])];
-      const others = document.adoptedStyleSheets.filter((each) => each !== sheet);
       // Matches only the elements under the pointer: a rule for all elements would restyle all of a large page. Alone, `:hover` means links
       // in quirks mode.
-      sheet.replaceSync(`:hover:not(#_){cursor:${cursor ?? ''}!important}`);
-      document.adoptedStyleSheets = cursor ? [...others, sheet] : others;
+      sheet.replaceSync(cursor ? `:hover:not(#_){cursor:${cursor}!important}` : '');
     };
     const observer = new MutationObserver(show);
     observer.observe(shell, { attributeFilter: ['data-vitrine-latency'] });

@@ -314,7 +314,7 @@ export class Endpoint implements BodyEnd {
 /** An error that the other side has reported. */
 export function errorFrom(value: unknown): AppError {
   const outcome = v.safeParse(errorSchema, value);
-  if (!outcome.success) return new AppError('bad-packet', 'no reason was given');
+  if (!outcome.success) return new AppError('bad-packet', 'failed without a reason');
   const record: ErrorRecord = outcome.output;
   return new AppError(record.code, record.message, { data: record.data, retryable: record.retryable });
 }

@@ -127,7 +127,7 @@ export class Reassembly {
   }
 
   #begin(id: number, kind: Kind, total: number): OpenMessage {
-    if (this.#open.size >= MAX_OPEN_PARTIALS) throw new AppError('bad-frame', 'too many messages in reassembly');
+    if (this.#open.size >= MAX_OPEN_PARTIALS) throw new AppError('bad-frame', 'too many in reassembly');
     const open: OpenMessage = { kind, pieces: new Array<Uint8Array | undefined>(total), missing: total, bytes: 0 };
     this.#open.set(id, open);
     return open;
