@@ -68,11 +68,7 @@ export class Selected implements Tracker {
     const id = this.#kernel.idOf(control);
     const ends = endsIn(control);
     if (id === 0 || !ends) {
-      // Of a number nobody knows where its caret is: once not all of it is selected any more, it goes to the end.
-      const wasAll = id !== 0 && this.#caret.startsWith(`${id},0,`);
       this.#caret = '';
-      const { length } = control.value;
-      if (wasAll) this.#writer.op([OP.caret, id, length, length]);
       return;
     }
     const caret = [id, ...ends] as const;

@@ -236,20 +236,6 @@ describe('visible state', () => {
     },
   );
 
-  it('sends a caret at the end of a number of which not all is selected any more', async () => {
-    const mirrored = await browser.open('<!doctype html><input type=number value=12>');
-    await mirrored.page.locator('input').evaluate((input: HTMLInputElement) => {
-      input.focus();
-      input.select();
-    });
-    await mirrored.wait();
-    const id = await mirrored.id('input');
-    expect(numbers(mirrored.all('caret')).at(-1)).toEqual([id, 0, 2]);
-    await mirrored.page.keyboard.press('Home');
-    await mirrored.wait();
-    await expect.poll(() => numbers(mirrored.all('caret')).at(-1)).toEqual([id, 2, 2]);
-  });
-
   it('includes the top layer in the order in which it was entered', async () => {
     const mirrored = await browser.open(
       '<!doctype html><dialog id=a>a</dialog><dialog id=b>b</dialog><div id=p popover=manual>p</div>',
