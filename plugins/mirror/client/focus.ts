@@ -100,7 +100,8 @@ export class Focus {
     });
     // A press focuses it here without a ring, which the page may show: script has focused it, or the keyboard was used before.
     const { document } = this.#realm;
-    if (element && isVisible && activeIn(document) === element && !element.matches(':focus-visible')) {
+    const isPressed = element && activeIn(document) === element && Document.prototype.hasFocus.call(document);
+    if (isPressed && isVisible && !element.matches(':focus-visible')) {
       focusable(element).blur.call(element);
       place();
     }
