@@ -38,6 +38,9 @@ const TAPABLE_TEXTS = {
   'Hook.context is deprecated and will be removed': 'context',
   'tapAsync is not supported on a SyncHook': 'tapAsync',
   'tapPromise is not supported on a SyncHook': 'tapPromise',
+  'Abstract: should be overridden': 'abstract',
+  'Invalid tap options': 'options',
+  'Missing name for tap': 'name',
 };
 
 const compile = (): Plugin[] => [
