@@ -39,7 +39,7 @@ export const activate: ActivateHost = (scope) => {
       scope.cdp.send(0, 'Page.handleJavaScriptDialog', { accept, ...(promptText === undefined ? {} : { promptText }) });
     const go = (silenced: boolean): void => {
       if (silenced) return void settle(false).catch(leave);
-      close();
+      question.close();
       shown.show(request, settle);
     };
     // The person has asked to leave: a page cannot ask that again and again by itself.

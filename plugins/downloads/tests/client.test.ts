@@ -14,16 +14,8 @@ import {
   downloadRequested,
   downloadStatusUpdated,
 } from '../protocol.ts';
+import { RECORD } from './record.ts';
 
-const RECORD = {
-  id: 1,
-  uri: 'https://site.test/a',
-  filename: 'a.txt',
-  asked: true,
-  again: true,
-  key: 'K',
-  received: 0,
-};
 type Reply = object | 'fails' | number;
 
 beforeEach(() => void vi.useFakeTimers());

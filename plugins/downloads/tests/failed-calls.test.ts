@@ -4,16 +4,7 @@ import { activate } from '../client/index.ts';
 import type { TrayProps } from '../client/tray.tsx';
 import { manifest } from '../manifest.ts';
 import { downloadRequested, downloadStatusUpdated } from '../protocol.ts';
-
-const RECORD = {
-  id: 1,
-  uri: 'https://site.test/a',
-  filename: 'a.txt',
-  asked: true,
-  again: true,
-  key: 'K',
-  received: 0,
-};
+import { RECORD } from './record.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
