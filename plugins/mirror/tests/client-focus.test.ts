@@ -169,19 +169,6 @@ it('does not take the focus from controls outside the page', async () => {
   await eventually(async () => (await view().main()).evaluate(() => document.activeElement?.id)).toBe('text');
 });
 
-it('does not take the focus from controls outside for the ring of an element that was pressed before', async () => {
-  const page = await view().show(h('div', { id: 'handle', tabindex: '0' }, ['handle']));
-  await (await view().main()).locator('#handle').click();
-  await view().page.evaluate(() => {
-    const field = document.createElement('input');
-    document.body.append(field);
-    field.focus();
-  });
-  page.op(OP.focus, page.id('handle'), 1);
-  await view().feed(1, page.batch());
-  expect(await view().page.evaluate(() => document.activeElement?.localName)).toBe('input');
-});
-
 it('moves no selection within a composition, though the page has sent it before that began', async () => {
   const page = await view().show(h('div', { id: 'rich', contenteditable: '' }, ['words']));
   await view().stopClock();
