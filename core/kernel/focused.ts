@@ -7,7 +7,12 @@ import { dom } from './dom.ts';
  */
 export function focusedElement(kernel: Pick<Kernel, 'shadowOf'>): Element | undefined {
   let focused = dom.activeElement(document);
-  if (focused && dom.localName(focused) === 'body' && !(isEdited(focused) && document.hasFocus())) return undefined;
+  if (
+    focused &&
+    dom.localName(focused) === 'body' &&
+    !((focused as HTMLElement).isContentEditable && document.hasFocus())
+  )
+    return undefined;
   while (focused) {
     const shadow = kernel.shadowOf(focused);
     const inner: Element | null = shadow && dom.activeElement(shadow);
@@ -16,5 +21,3 @@ export function focusedElement(kernel: Pick<Kernel, 'shadowOf'>): Element | unde
   }
   return undefined;
 }
-
-const isEdited = (body: Element): boolean => (body as HTMLElement).isContentEditable; // only elements of HTML are edited

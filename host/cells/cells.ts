@@ -35,7 +35,7 @@ export interface Worker extends Link {
   /** Bytes of memory of the cells that nobody is at, warm ones included. Never rejects. */
   unattendedBytes(): Promise<number>;
   /** The machine is short of memory: of people with the largest browsers, or urgently of all, a hidden page each is discarded. */
-  relieve(isUrgent?: boolean): void;
+  relieve(isUrgent: boolean): void;
   /** The host listens on another port: no surrogate reaches it from now on. */
   addOwnPort(port: number): void;
 }
@@ -227,7 +227,7 @@ class Cells implements Worker {
     return bytes.reduce((sum, each) => sum + each, 0);
   }
 
-  relieve(isUrgent = true): void {
+  relieve(isUrgent: boolean): void {
     void relieveCells(this.#running, isUrgent);
   }
 

@@ -129,7 +129,7 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
   /** Says that memory is short, every few seconds as the host does, until a page has been discarded: one that was hidden just now is not. */
   const relieved = (worker: Parameters<typeof browse>[0], interval = 1000): Promise<void> =>
     expect
-      .poll(() => (worker.counts().discarded === 0 && worker.relieve(), worker.counts().discarded), {
+      .poll(() => (worker.counts().discarded === 0 && worker.relieve(true), worker.counts().discarded), {
         ...WAIT,
         interval,
       })
@@ -210,7 +210,7 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     for (const name of names) await ticking(name, 3); // they have been asked about meanwhile
     await relieved(worker);
     expect(worker.counts()).toMatchObject({ frozen: 0, discarded: 1 });
-    worker.relieve();
+    worker.relieve(true);
     for (const name of names) await ticking(name, 2);
     expect(worker.counts()).toMatchObject({ frozen: 0, discarded: 1 });
     for (const name of names) await evaluate(clients.get(name)!, REASONS[name][1]);
@@ -227,7 +227,7 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
     await relieved(worker);
     expect(worker.counts()).toMatchObject({ discarded: 1, tabs: 2, attached: 2 });
-    worker.relieve(); // the other is looked at
+    worker.relieve(true); // the other is looked at
     await ticking('shown');
     expect(worker.counts()).toMatchObject({ discarded: 1 });
     client.sendCore('show-tab');
@@ -245,7 +245,7 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     client.sendCore('hide-tab');
     await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
     await relieved(worker, 10);
-    worker.relieve(); // no spare page is left
+    worker.relieve(true); // no spare page is left
     await delay(50); // its page is closed
     process.kill(browser, 'SIGSTOP');
     client.sendCore('show-tab');
@@ -267,7 +267,7 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     client.sendCore('hide-tab');
     await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
     await delay(2 * CELL_LIMITS.spareMs); // the next page is there in advance
-    worker.relieve();
+    worker.relieve(true);
     while (started.log.lines.every(([, said]) => said !== 'tab discarded')) await immediate(); // it reads this some ms later
     process.kill(browser, 'SIGSTOP');
     client.sendCore('show-tab');
@@ -288,7 +288,7 @@ describe('pages that nobody looks at', { timeout: TEST_MS }, () => {
     client.sendCore('hide-tab');
     await expect.poll(() => worker.counts().frozen, WAIT).toBe(1);
     await relieved(worker, 10);
-    worker.relieve(); // no spare page is left
+    worker.relieve(true); // no spare page is left
     process.kill(browser, 'SIGSTOP');
     client.sendCore('show-tab');
     await delay(100);
