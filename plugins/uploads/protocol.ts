@@ -45,6 +45,8 @@ export const runFileChooser = message('run_file_chooser', {
     folder: v.boolean(),
     /** Value of the attribute `accept`: a hint, chosen by the page. */
     accept: text(1000),
+    /** Value of the attribute `capture`, as browsers read it: the camera that a phone opens. */
+    capture: v.exactOptional(text(20)),
   }),
 });
 

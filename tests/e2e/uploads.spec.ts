@@ -120,6 +120,16 @@ test('[M-019] [M-041] [M-080] [M-091] [S-120] files arrive byte for byte, with n
   expect(posted.toString()).toContain('hello');
 });
 
+test('a file field for a camera asks for the same one of the person', async ({ page, site, open }) => {
+  site.on('/camera', '<!doctype html><input type="file" accept="image/*" capture="user">');
+  const frame = await open('/camera');
+  const wanted = await (await openPicker(page, frame.locator('input'))).element().evaluate((element) => {
+    const input = element as HTMLInputElement; // a file picker belongs to one
+    return { accept: input.accept, capture: input.getAttribute('capture') };
+  });
+  expect(wanted).toEqual({ accept: 'image/*', capture: 'user' });
+});
+
 test('a folder keeps its paths, and a chooser that opens late asks first', async ({ page, site, open, folder }) => {
   site.on('/upload', PAGE);
   const frame = await open('/upload');

@@ -7,6 +7,8 @@ import type { FrameTree } from './frames.ts';
 const KEEP_MS = 100;
 /** Deadline for the place of a frame, in ms: input waits behind it. */
 const DEADLINE_MS = 3000;
+/** Distance around a point that is scrolled into view with it, in CSS px: more than the frame's border and padding, in most pages. */
+const AROUND = 20;
 
 interface Box {
   readonly at: number;
@@ -15,6 +17,15 @@ interface Box {
   /** The content box's own size, in CSS px of the frame. */
   readonly width: number;
   readonly height: number;
+  /** The element that shows the frame. */
+  readonly owner: Protocol.DOM.BackendNodeId;
+  /** Size of the session's viewport, in CSS px. */
+  readonly view: { readonly width: number; readonly height: number };
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
 }
 
 /**
@@ -38,17 +49,22 @@ export class FramePlacement {
     this.#boxes.clear();
   }
 
-  /** A point of a frame's viewport in that of its session; undefined when the frame is gone or not displayed. */
-  async inSession(id: number, x: number, y: number): Promise<{ readonly x: number; readonly y: number } | undefined> {
+  /**
+   * A point of a frame's viewport in that of its session; undefined when the frame is gone or not displayed. A point that is not in view is
+   * scrolled there: the person sees it where something has scrolled their view that is no gesture, such as assistive technology.
+   */
+  async inSession(id: number, x: number, y: number): Promise<Point | undefined> {
     const frame = this.#frames.get(id);
     if (!frame) return undefined;
     const session = this.#frames.sessionOf(id);
     if (frame.parent === 0 || this.#frames.sessionOf(frame.parent) !== session) return { x, y };
-    const { quad, width, height } = await this.#boxOf(id);
-    const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, , , x3 = 0, y3 = 0] = quad;
-    const u = width > 0 ? x / width : 0;
-    const v = height > 0 ? y / height : 0;
-    return { x: x0 + u * (x1 - x0) + v * (x3 - x0), y: y0 + u * (y1 - y0) + v * (y3 - y0) };
+    const box = await this.#boxOf(id);
+    const point = within(box, x, y);
+    if (!session || this.#isAwaiting(session) || isInView(box, point)) return point;
+    const rect = { x: x - AROUND, y: y - AROUND, width: 2 * AROUND, height: 2 * AROUND };
+    await session.send('DOM.scrollIntoViewIfNeeded', { backendNodeId: box.owner, rect }, { deadlineMs: DEADLINE_MS });
+    this.#boxes.clear();
+    return within(await this.#boxOf(id), x, y);
   }
 
   /** @throws AppError `frame-gone`, also where it is not known while the next document is awaited; or as CdpSession.send. */
@@ -62,17 +78,34 @@ export class FramePlacement {
       throw new AppError('frame-gone', 'the frame is gone', { retryable: true });
     const deadline = { deadlineMs: DEADLINE_MS };
     const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId }, deadline);
-    const { model } = await session.send('DOM.getBoxModel', { backendNodeId }, deadline);
+    const [{ model }, { cssLayoutViewport: view }] = await Promise.all([
+      session.send('DOM.getBoxModel', { backendNodeId }, deadline),
+      session.send('Page.getLayoutMetrics', undefined, deadline),
+    ]);
     // Lengths along one edge keep their ratio under any affine transform.
     const box: Box = {
       at: Date.now(),
       quad: model.content,
       width: model.width * ratio(edge(model.content, 0, 2), edge(model.border, 0, 2)),
       height: model.height * ratio(edge(model.content, 0, 6), edge(model.border, 0, 6)),
+      owner: backendNodeId,
+      view: { width: view.clientWidth, height: view.clientHeight },
     };
     this.#boxes.set(id, box);
     return box;
   }
+}
+
+/** A point of a frame's viewport in that of its session. */
+function within({ quad, width, height }: Box, x: number, y: number): Point {
+  const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, , , x3 = 0, y3 = 0] = quad;
+  const u = width > 0 ? x / width : 0;
+  const v = height > 0 ? y / height : 0;
+  return { x: x0 + u * (x1 - x0) + v * (x3 - x0), y: y0 + u * (y1 - y0) + v * (y3 - y0) };
+}
+
+function isInView({ view }: Box, { x, y }: Point): boolean {
+  return x >= 0 && y >= 0 && x < view.width && y < view.height;
 }
 
 function edge(quad: Protocol.DOM.Quad, from: number, to: number): number {

@@ -81,7 +81,7 @@ export class Scrolling {
     const offset = this.#offset(scroller);
     const placed = this.#placed.get(scroller);
     if (placed && same(placed, offset)) return;
-    if (!this.#gestures.caused(event)) return;
+    if (!this.#gestures.scrolled(event)) return;
     this.#gestures.goesOn(event);
     this.#placed.delete(scroller);
     this.#wanted.delete(scroller);

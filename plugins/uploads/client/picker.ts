@@ -4,6 +4,8 @@ interface Wanted {
   readonly folder: boolean;
   /** A hint for the picker, chosen by the page. */
   readonly accept: string;
+  /** The camera that the page would have used, on devices that open one for it. */
+  readonly capture?: string;
 }
 
 /** The picker of the person's browser. */
@@ -16,12 +18,13 @@ export interface Picker {
 
 export const picker: Picker = { mayOpen: () => navigator.userActivation.isActive, pick };
 
-function pick({ multiple, folder, accept }: Wanted): Promise<readonly File[]> {
+function pick({ multiple, folder, accept, capture }: Wanted): Promise<readonly File[]> {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = multiple;
   input.webkitdirectory = folder;
   if (!folder) input.accept = accept;
+  if (capture) input.setAttribute('capture', capture); // desktop browsers have no property for it
   input.hidden = true;
   return new Promise((resolve) => {
     const ended = (files: readonly File[]): void => {

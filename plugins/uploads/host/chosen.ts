@@ -11,18 +11,30 @@ const described = v.object({
   node: v.object({ attributes: v.exactOptional(v.pipe(v.array(v.string()), v.maxLength(10_000)), []) }),
 });
 
+interface Wishes {
+  readonly accept: string;
+  readonly folder: boolean;
+  readonly capture?: 'user' | 'environment';
+}
+
 /** Attributes of the element that asks for files. They come from the renderer. */
 export async function wishesOf(
   { cdp }: Pick<HostScope<typeof manifest>, 'cdp'>,
   { frame, backendNodeId }: { readonly frame: number; readonly backendNodeId: number },
-): Promise<{ readonly accept: string; readonly folder: boolean }> {
+): Promise<Wishes> {
   const { node } = v.parse(described, await cdp.send(frame, 'DOM.describeNode', { backendNodeId }));
   const valueOf = (name: string): string | undefined => {
     const at = node.attributes.findIndex((each, index) => index % 2 === 0 && each === name);
     return at < 0 ? undefined : (node.attributes[at + 1] ?? '');
   };
   const accept = (valueOf('accept') ?? '').toWellFormed().slice(0, MAX_ACCEPT);
-  return { accept, folder: valueOf('webkitdirectory') !== undefined };
+  const capture = valueOf('capture');
+  return {
+    accept,
+    folder: valueOf('webkitdirectory') !== undefined,
+    // Other values ask for whatever camera the browser prefers, which is this one in Chromium.
+    ...(capture !== undefined && { capture: capture.toLowerCase() === 'user' ? 'user' : 'environment' }),
+  };
 }
 
 interface Refusal {

@@ -193,13 +193,13 @@ function onChooser(scope: Scope, opened: (wanted: () => Promise<Wanted>, cancel:
     };
     const known = addressesOf(scope, frame); // of the document that asks, whatever comes after it
     opened(async () => {
-      const { accept, folder } = await wishesOf(scope, { frame, backendNodeId });
+      const wishes = await wishesOf(scope, { frame, backendNodeId });
       const give: FileTarget['give'] = async (staged) => {
-        await staged.give({ tab: tab.id, frame, backendNodeId, asFolder: folder });
+        await staged.give({ tab: tab.id, frame, backendNodeId, asFolder: wishes.folder });
         return true;
       };
-      const target = { frame, addresses: await known, asFolder: folder, give, cancel };
-      return { accept, folder, multiple: mode === 'selectMultiple', target };
+      const target = { frame, addresses: await known, asFolder: wishes.folder, give, cancel };
+      return { ...wishes, multiple: mode === 'selectMultiple', target };
     }, cancel);
   });
 }

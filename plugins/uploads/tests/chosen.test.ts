@@ -26,6 +26,15 @@ it('[M-041] the wishes of an element are its own attributes, by their names', as
   expect(await wishes({})).toEqual({ accept: '', folder: false });
 });
 
+it('a wish for a camera names one of two', async () => {
+  const camera = async (value: string) => (await wishes({ attributes: ['capture', value] })).capture;
+  expect(await camera('user')).toBe('user');
+  expect(await camera('USER')).toBe('user');
+  expect(await camera('environment')).toBe('environment');
+  expect(await camera('')).toBe('environment');
+  expect(await camera('no such camera')).toBe('environment');
+});
+
 it('a wish of a hostile page is cut, and one of ten thousand attributes is none', async () => {
   expect((await wishes({ attributes: ['accept', `${'a'.repeat(999)}bc`] })).accept).toBe(`${'a'.repeat(999)}b`);
   expect((await wishes({ attributes: ['accept', 'x\ud800'] })).accept).toBe('x\ufffd');
