@@ -22,6 +22,13 @@ const namespaceOf = getter(element, 'namespaceURI');
 const shadowRootOf = getter(element, 'shadowRoot');
 const scrollLeftOf = getter(element, 'scrollLeft');
 const scrollTopOf = getter(element, 'scrollTop');
+const clientLeftOf = getter(element, 'clientLeft');
+const clientTopOf = getter(element, 'clientTop');
+const clientWidthOf = getter(element, 'clientWidth');
+const clientHeightOf = getter(element, 'clientHeight');
+const offsetWidthOf = getter(HTMLElement.prototype, 'offsetWidth');
+const offsetHeightOf = getter(HTMLElement.prototype, 'offsetHeight');
+const scrollerOf = getter(Document.prototype, 'scrollingElement');
 const dataOf = getter(CharacterData.prototype, 'data');
 const activeInDocument = getter(Document.prototype, 'activeElement');
 const activeInShadow = getter(ShadowRoot.prototype, 'activeElement');
@@ -82,6 +89,16 @@ export const dom = {
   openShadow: (e: Element): ShadowRoot | null => shadowRootOf.call(e),
   scrollLeft: (e: Element): number => scrollLeftOf.call(e),
   scrollTop: (e: Element): number => scrollTopOf.call(e),
+  client: (e: Element): Pick<Element, 'clientLeft' | 'clientTop' | 'clientWidth' | 'clientHeight'> => ({
+    clientLeft: clientLeftOf.call(e),
+    clientTop: clientTopOf.call(e),
+    clientWidth: clientWidthOf.call(e),
+    clientHeight: clientHeightOf.call(e),
+  }),
+  offset: (e: HTMLElement): Pick<HTMLElement, 'offsetWidth' | 'offsetHeight'> => ({
+    offsetWidth: offsetWidthOf.call(e),
+    offsetHeight: offsetHeightOf.call(e),
+  }),
   matches: (e: Element, selector: string): boolean => matches.call(e, selector),
   attribute: (e: Element, name: string): string | null => getAttribute.call(e, name),
   attributeNames: (e: Element): string[] => getAttributeNames.call(e),
@@ -96,6 +113,7 @@ export const dom = {
   scrollIntoView: (e: Element, options: ScrollIntoViewOptions): void => scrollIntoView.call(e, options),
   scrollTo: (e: Element, options: ScrollToOptions): void => scrollElementTo.call(e, options),
   documentElement: (d: Document): Element | null => documentElementOf.call(d), // null in an empty document
+  scroller: (d: Document): Element | null => scrollerOf.call(d), // null where the body scrolls apart from the root
   doctype: (d: Document): DocumentType | null => doctypeOf.call(d),
   compatMode: (d: Document): string => compatModeOf.call(d),
   contentType: (d: Document): string => contentTypeOf.call(d),

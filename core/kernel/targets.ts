@@ -1,6 +1,7 @@
 import type { Target } from '../protocol/target.ts';
 import type { Kernel } from '../contracts/kernel.ts';
 import { dom, NODE } from './dom.ts';
+import { isOnScrollBar } from './scroll-bars.ts';
 
 /** Maximum number of client rectangles of a node that are tried. */
 const MOST_BOXES = 8;
@@ -13,10 +14,11 @@ interface Point {
   readonly y: number;
 }
 
-/** The current position of a target, and the node at that point. */
+/** The current position of a target, the node at that point, and whether one of its scroll bars is there. */
 interface Resolved extends Point {
   readonly hit: boolean;
   readonly node: number;
+  readonly bar: boolean;
 }
 
 /** The node of a target, while it is part of the page. */
@@ -44,7 +46,13 @@ export function resolve(kernel: Kernel, target: Target): Resolved {
 /** `hit` undefined: any element counts. */
 function answer(kernel: Kernel, { x, y }: Point, hit: boolean | undefined): Resolved {
   const found = deepest(kernel, x, y);
-  return { x, y, hit: hit ?? found !== undefined, node: found ? sentId(kernel, found) : 0 };
+  return {
+    x,
+    y,
+    hit: hit ?? found !== undefined,
+    node: found ? sentId(kernel, found) : 0,
+    bar: found !== undefined && isOnScrollBar(found, x, y),
+  };
 }
 
 function elementOf(node: Node): Element | undefined {

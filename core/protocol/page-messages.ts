@@ -40,13 +40,14 @@ export const pagePlugins = message('page.plugins', {
 
 /**
  * The current position of a target in the frame's viewport, in CSS px. The target is scrolled into view if needed. `hit`: the element there
- * is the target's node, inside it, or its inline container. `node`: the element there (0: none that has been sent).
+ * is the target's node, inside it, or its inline container. `node`: the element there (0: none that has been sent); `bar`: one of its
+ * scroll bars is there.
  */
 export const resolveTarget = message('page.resolve-target', {
   direction: 'host-to-page',
   lane: 'input',
   params: v.object({ target: targetSchema }),
-  result: v.object({ x: px, y: px, hit: v.boolean(), node: id }),
+  result: v.object({ x: px, y: px, hit: v.boolean(), node: id, bar: v.boolean() }),
   errors: ['no-target'],
 });
 

@@ -13,6 +13,8 @@ export interface InputOptions {
   readonly order?: (run: () => Promise<void>) => void;
   /** The point in the page of a target, in its frame's viewport; undefined where it is gone. Where the person sees it, unless given. */
   readonly pointOf?: (target: Target) => { readonly x: number; readonly y: number } | undefined;
+  /** Whether a target is on a scroll bar of the page: never, unless given. */
+  readonly isScrollBar?: (target: Target) => boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface InputOptions {
 export function testInput(cdp: TestCdp, options: InputOptions, onFault: (fault: AppError) => void): HostInput {
   let last = Promise.resolve();
   const { hasGesture = () => true, pointOf = ({ x, y }) => ({ x, y }) } = options;
-  const { order = (run) => void (last = last.then(run)) } = options;
+  const { isScrollBar = () => false, order = (run) => void (last = last.then(run)) } = options;
   let pressedAt = performance.now();
   const { actedAt = () => pressedAt } = options;
   const gesture: Gesture = {
@@ -53,7 +55,8 @@ export function testInput(cdp: TestCdp, options: InputOptions, onFault: (fault: 
     place: async (target, shift) => {
       const { frame, x, y } = target;
       const point = shift ? { x: x + shift.x, y: y + shift.y } : pointOf(target);
-      return point && { session: frame, ...point, shift: { x: point.x - x, y: point.y - y } };
+      const isOnScrollBar = isScrollBar(target);
+      return point && { session: frame, ...point, shift: { x: point.x - x, y: point.y - y }, isOnScrollBar };
     },
     handled: () => new Promise((resolve) => order(async () => resolve())),
     enqueue: (apply, { isPress = false } = {}) => {

@@ -35,6 +35,8 @@ export interface Place {
   readonly y: number;
   /** From the point where the person sees the target to the point where the page has it. */
   readonly shift: Shift;
+  /** Whether the page has a scroll bar there, as the view has: a press scrolls the view, and the page follows. */
+  readonly isOnScrollBar: boolean;
 }
 
 /** An event's turn in the order of the person's input. It ends with the function that was given it. */

@@ -53,3 +53,56 @@ test('follows a scroll bar that is held for a while before it moves on', async (
   const shown = await frame.locator('html').evaluate((root) => root.scrollTop);
   expect(Math.abs(shown - Number(await frame.locator('output').textContent()))).toBeLessThan(5);
 });
+
+const SCROLLERS = `<!doctype html><style>body{margin:0} .box{width:200px;height:100px;overflow:auto;border:20px solid;margin:10px}</style>
+  <div class="box" id="plain"><div style="height:900px">a</div></div>
+  <div class="box" id="rtl" dir="rtl"><div style="height:900px">b</div></div>
+  <div class="box" id="small" style="transform:scale(0.5);transform-origin:0 0"><div style="height:900px">c</div></div>
+  <textarea id="area" style="height:100px;width:200px;margin:10px">${'d\n'.repeat(40)}</textarea>
+  <p><span id="inline" style="overflow:auto;border:1px solid">no scroller</span></p><div style="height:3000px"></div><output style="position:fixed;top:0;left:400px"></output><pre style="position:fixed;top:40px;left:400px"></pre>
+  <script>
+    const presses = [];
+    addEventListener('mousedown', ({ target }) => { presses.push(target.id || target.localName); document.querySelector('pre').textContent = presses.join(' '); });
+    document.addEventListener('scroll', ({ target }) => {
+      const { id, scrollTop } = target === document ? document.documentElement : target;
+      document.querySelector('output').textContent = (id || 'root') + ' ' + (scrollTop > 0);
+    }, true);
+  </script>`;
+
+test('scroll bars scroll the view alone, which the page follows; what is beside them is pressed', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/bars', SCROLLERS);
+  const frame = await open('/bars');
+  const heard = frame.locator('pre');
+  const hold = async (x: number, y: number, says: string): Promise<void> => {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await expect(frame.locator('output')).toHaveText(says);
+    await page.mouse.up();
+  };
+  const BORDER = 20;
+  const INSIDE = 5;
+  for (const [id, side, scale] of [
+    ['plain', 'right', 1],
+    ['rtl', 'left', 1],
+    ['small', 'right', 0.5],
+  ] as const) {
+    const box = (await frame.locator(`#${id}`).boundingBox())!; // it is displayed
+    const [edge, inwards] = side === 'right' ? [box.x + box.width, -1] : [box.x, 1];
+    const y = box.y + box.height * 0.6;
+    await hold(edge + inwards * (BORDER + INSIDE) * scale, y, `${id} true`);
+    await page.mouse.click(edge + (inwards * BORDER * scale) / 2, y); // on the border
+    await expect(heard).toContainText(id);
+  }
+  const area = (await frame.locator('#area').boundingBox())!; // as above
+  await hold(area.x + area.width - INSIDE - 2, area.y + area.height / 2, 'area true');
+  await page.mouse.click(area.x + area.width - INSIDE, area.y + area.height - INSIDE); // where it is resized
+  await expect(heard).toHaveText('plain rtl small area');
+  const { width, height } = page.viewportSize()!; // the tests' browser has one
+  await hold(width - INSIDE, height * 0.8, 'root true');
+  await frame.locator('#inline').click();
+  await expect(heard).toHaveText('plain rtl small area inline');
+});

@@ -267,11 +267,16 @@ export class PageInput {
 
   async #place(target: Target, shift?: Place['shift']): Promise<Place | undefined> {
     const { frame, x, y } = target;
-    const point = shift ? { x: x + shift.x, y: y + shift.y } : await this.#pointOf(target);
+    const point = shift ? { x: x + shift.x, y: y + shift.y, bar: false } : await this.#pointOf(target);
     const place = point && (await this.#placement.inSession(frame, point.x, point.y));
     const session = this.#options.frames.sessionOf(frame);
     if (!place || !session) return undefined;
-    return { session: this.#sessions.numberOf(session), ...place, shift: { x: point.x - x, y: point.y - y } };
+    return {
+      session: this.#sessions.numberOf(session),
+      ...place,
+      shift: { x: point.x - x, y: point.y - y },
+      isOnScrollBar: point.bar,
+    };
   }
 
   /**
@@ -279,14 +284,14 @@ export class PageInput {
    * a server minutes, it is where the person sees it: the page stays in use, as in direct browsing. Once something was scrolled or edited
    * meanwhile, which the page does not know of, it is undefined, too.
    */
-  async #pointOf(target: Target): Promise<Pick<Target, 'x' | 'y'> | undefined> {
+  async #pointOf(target: Target): Promise<Point | undefined> {
     const { frames, impatient, expect, waitOf } = this.#options;
     const session = frames.sessionOf(target.frame);
     if (!session) return undefined;
     expect(session);
-    const seen = (): Pick<Target, 'x' | 'y'> | undefined => {
+    const seen = (): Point | undefined => {
       const isBehind = this.#behind.get(session) === waitOf(session);
-      return isBehind ? undefined : { x: target.x, y: target.y };
+      return isBehind ? undefined : { x: target.x, y: target.y, bar: false };
     };
     if (waitOf(session) !== undefined) return seen();
     try {
@@ -296,6 +301,14 @@ export class PageInput {
       throw thrown;
     }
   }
+}
+
+/** A point of a frame's viewport, in CSS px. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+  /** Whether a scroll bar is there. */
+  readonly bar: boolean;
 }
 
 /** For messages to the page that need no answer: its frame may be gone. */

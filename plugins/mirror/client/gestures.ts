@@ -15,7 +15,17 @@ export class Gestures {
 
   constructor(document: Document, signal: AbortSignal) {
     for (const type of TYPES)
-      document.addEventListener(type, (event) => this.#note(type, event), { capture: true, passive: true, signal });
+      document.addEventListener(
+        type,
+        (event) => {
+          const { button, buttons } = event as PointerEvent; // undefined of others
+          if (buttons !== undefined) this.isHeld = buttons > 0; // also where a menu of the browser took the release
+          if (type !== 'pointermove') this.#isRoaming = button === 1;
+          else if (!this.isHeld && !this.#isRoaming) return;
+          this.#last = event.timeStamp + (type === 'wheel' ? WHEEL_MS : 0);
+        },
+        { capture: true, passive: true, signal },
+      );
   }
 
   /** Whether the person has caused this event. */
@@ -23,24 +33,8 @@ export class Gestures {
     return event.timeStamp - this.#last < GESTURE_MS;
   }
 
-  /** The same of a scroll event: a scroll bar may be held still for a while before it is moved on. */
-  scrolled(event: Event): boolean {
-    return this.isHeld || this.caused(event);
-  }
-
   /** Called when the event continues a gesture: momentum. */
   goesOn(event: Event): void {
     this.#last = event.timeStamp;
-  }
-
-  #note(type: (typeof TYPES)[number], event: Event): void {
-    const { button, buttons } = event as PointerEvent; // undefined for others
-    if (type === 'pointermove') {
-      if (buttons === 0) this.isHeld = false; // no event says that a menu of the browser took the release
-      if (!this.isHeld && !this.#isRoaming) return;
-    } else if (type !== 'pointerup') this.#isRoaming = type === 'pointerdown' && button === 1;
-    if (type === 'pointerdown') this.isHeld = true;
-    if (type === 'pointerup' || type === 'pointercancel') this.isHeld = false;
-    this.#last = event.timeStamp + (type === 'wheel' ? WHEEL_MS : 0);
   }
 }

@@ -81,7 +81,8 @@ export class Scrolling {
     const offset = this.#offset(scroller);
     const placed = this.#placed.get(scroller);
     if (placed && same(placed, offset)) return;
-    if (!this.#gestures.scrolled(event)) return;
+    // A scroll bar may be held still for a while before it is moved on.
+    if (!this.#gestures.isHeld && !this.#gestures.caused(event)) return;
     this.#gestures.goesOn(event);
     this.#placed.delete(scroller);
     this.#wanted.delete(scroller);

@@ -32,8 +32,9 @@ describe('a target', () => {
       y: 70,
       hit: true,
       node,
+      bar: false,
     });
-    expect(await resolve(mirrored, '#b')).toEqual({ x: 200, y: 70, hit: true, node });
+    expect(await resolve(mirrored, '#b')).toEqual({ x: 200, y: 70, hit: true, node, bar: false });
   });
 
   it('is scrolled into view, in its scroller and in the page', async () => {
@@ -74,6 +75,7 @@ describe('a target', () => {
       y: 4,
       hit: true,
       node: inner,
+      bar: false,
     });
   });
 

@@ -40,7 +40,9 @@ export class Pointer {
     else if (!(this.#held & changed)) return;
     try {
       const place = await this.#input.place(target, this.#shiftOf(target));
-      if (place) this.#point(input, place, turn);
+      // The page's own bar would scroll it a second time, and further than the person sees.
+      const isBar = type === 'down' && input.button === 'left' && place?.isOnScrollBar;
+      if (place && !isBar) this.#point(input, place, turn);
     } finally {
       if (type === 'up') this.#held &= ~changed;
       if (type === 'up' && buttons === 0) this.forget();

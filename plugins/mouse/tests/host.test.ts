@@ -57,6 +57,27 @@ describe('the mouse in the page', () => {
     ]);
   });
 
+  it('leaves the scroll bars of the page alone, but for menus and the ends of drags', async () => {
+    const { send, events } = await start({ isScrollBar: ({ x }) => x > 90 });
+    send('down', 95, { modifiers: 1 });
+    send('up', 97);
+    expect(await events()).toEqual([]);
+    send('down', 95, { button: 'right', modifiers: 2 });
+    send('up', 95, { button: 'right' });
+    expect(await events()).toEqual([
+      '1: mouseMoved none 95 5',
+      '1: mousePressed right 95 5',
+      '1: mouseReleased right 95 5',
+    ]);
+    send('down', 4, { modifiers: 1 });
+    send('up', 95);
+    expect(await events()).toEqual([
+      '1: mouseMoved none 4 5',
+      '1: mousePressed left 4 5',
+      '1: mouseReleased left 95 5',
+    ]);
+  });
+
   it('forgets a press whose release never came: with the next one, with movement without buttons, and with the page', async () => {
     const { send, events, hostHooks } = await start();
     for (const end of [

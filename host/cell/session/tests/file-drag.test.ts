@@ -20,7 +20,8 @@ function start({ takes = true, hangs = false } = {}) {
   };
   const input: HostInput = {
     gesture: { isActive: () => true, actedAt: 0 },
-    place: async ({ frame, x, y }) => (frame === 9 ? undefined : { session: frame, x, y, shift: { x: 0, y: 0 } }),
+    place: async ({ frame, x, y }) =>
+      frame === 9 ? undefined : { session: frame, x, y, shift: { x: 0, y: 0 }, isOnScrollBar: false },
     enqueue: async (apply) => {
       await Promise.resolve(apply(turn)).catch(() => undefined); // as PageInput
       return true;
