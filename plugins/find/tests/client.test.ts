@@ -87,6 +87,15 @@ it('[R-013] [R-049] goes on with the text of the last search, ends by Ctrl+Enter
   expect(await told()).toEqual(['keep']);
 });
 
+it('[R-049] takes the focus where there is nothing to go on with', async () => {
+  await say('searchStart', { kind: 'next', text: '' });
+  await expect.poll(() => field().evaluate((input) => input === document.activeElement)).toBe(true);
+  await field().press('Escape');
+  await say('searchStart', { kind: 'prev', text: '' });
+  await expect.poll(() => field().evaluate((input) => input === document.activeElement)).toBe(true);
+  expect(await told()).toEqual(['keep']);
+});
+
 it('[R-049] an unexpected search type is logged only', async () => {
   await say('searchStart', { kind: 'sideways', text: '' });
   expect(await page.evaluate(() => window.find.faults.map(({ code }) => code))).toEqual(['bad-message']);
