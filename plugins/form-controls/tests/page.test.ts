@@ -95,7 +95,7 @@ it('reports what the browser shows by script, and nothing of what the page check
   await page.close();
 });
 
-it('ends with a change of the control, or when it is left', async () => {
+it('[M-064] ends with a change of the control, or when it is left', async () => {
   const page = await open('<form><input id=a required><button id=b>send</button></form><input id=c>');
   await page.click('button');
   expect(await sent(page)).toEqual([['missing', '', '']]);
