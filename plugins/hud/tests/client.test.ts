@@ -164,7 +164,7 @@ it('[R-004] shows the page without video, scrollbars and what is shown beside it
   await until(bare, [true, false, true, false]);
 });
 
-it('keeps debug keys from the page, and no others', async () => {
+it('[R-014] keeps debug keys from the page, and no others', async () => {
   for (const keys of ['Control+Shift+H', 'Control+H', 'Shift+H', 'Control+Shift+K', 'Control+Shift+Alt+H'])
     await page.keyboard.press(keys);
   const received = await page.evaluate(() => window.received.filter((each) => / .$/.test(each)));
