@@ -68,6 +68,17 @@ it('[M-064] says how long a typed text must be, and that a text is no number', a
   await page.close();
 });
 
+it.each([
+  ['<input id=a type=number required>', '-'],
+  ['<input id=a type=date required>', '01'],
+])('[M-064] a needed %s in which something is typed that is no value is not called empty', async (control, typed) => {
+  const page = await open(`<form>${control}<button>send</button></form>`);
+  await page.locator('#a').pressSequentially(typed);
+  await page.click('button');
+  expect(await sent(page)).toEqual([['bad', '', '']]);
+  await page.close();
+});
+
 it("[M-064] reports the page's own message, of the first control whose event the page has not prevented", async () => {
   const page =
     await open(`<form><input id=a required><input id=b><input id=c required><button>send</button></form><script>
