@@ -71,7 +71,7 @@ it('[M-109] the owner element of a nested frame is queried every 100 ms while it
   await vi.advanceTimersByTimeAsync(60_000);
   const askedFor = (): number => asked.mock.calls.filter(([frame]) => frame === 3).length;
   expect(askedFor()).toBe(101);
-  // What its page sends may have brought it.
+  // A batch of its page may have brought it.
   await send(1, batch(2, [element(10, 'p')]));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(askedFor()).toBe(202);
