@@ -28,7 +28,7 @@ async function start({
   /** Sites whose policy allows no uploads. */
   refusing = [] as string[],
   isActing = true,
-  isPasteRestricted = () => false,
+  isPasteRestricted = (): boolean => false,
   attributes = [] as string[],
   limit = Infinity,
   mayDrag = true,
