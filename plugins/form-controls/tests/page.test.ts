@@ -90,6 +90,14 @@ it("[M-064] reports the page's own message, of the first control whose event the
   await page.close();
 });
 
+it('[M-064] reports nothing of an event that the page has made up', async () => {
+  const page = await open('<form><input id=a required></form>');
+  await page.locator('#a').focus();
+  await page.evaluate("a.dispatchEvent(new Event('invalid', { cancelable: true }))");
+  expect(await sent(page)).toEqual([]);
+  await page.close();
+});
+
 it('reports what the browser shows by script, and nothing of what the page checks itself or takes upon itself', async () => {
   const page = await open(`<form><input id=a required><button id=b>send</button></form><script>
     window.ask = (method) => { a.focus(); return document.forms[0][method](); };

@@ -93,6 +93,15 @@ it('[R-079] asks for the preview with the ids of the tab, its multi-page applica
 });
 
 it.each([
+  [403, 'print-refused'],
+  [413, 'print-too-large'],
+  [500, 'print-preview'],
+])('[R-069] a preview that is answered with status %i fails as %s', async (status, code) => {
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status })));
+  await expect(previewOf()).rejects.toMatchObject({ code });
+});
+
+it.each([
   ['status 204', '', 204],
   ['status 201', '%PDF-1.4 /Producer (Skia/PDF m1)', 201],
   ['no header', '<html> /Producer (Skia/PDF m1)', 200],
