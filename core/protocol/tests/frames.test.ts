@@ -37,7 +37,7 @@ function partial(id: number, kind: number, total: number, index: number, ...piec
 const bad = (count: number): string[] => new Array<string>(count).fill('bad-frame');
 
 describe('frames', () => {
-  it('gives the wire kinds their numbers', () => {
+  it('[R-017] gives the wire kinds their numbers', () => {
     expect(KIND).toEqual({ data: 1, control: 2, commit: 3, canvas: 4, picture: 5, partial: 6 });
   });
 

@@ -10,7 +10,7 @@ import type { Found, Item, Offer } from '../protocol.ts';
 
 const FOUND: Found = { editable: false, selection: false, edits: ['select-all'] };
 
-async function start({ mayOpen = true, session = {} } = {}) {
+async function start({ mayOpen = true, session = {}, copying = {} } = {}) {
   const harness = pluginHarness(manifest);
   const { client, host, hostServices, page, flush } = harness;
   const offers: Offer[] = [];
@@ -22,7 +22,11 @@ async function start({ mayOpen = true, session = {} } = {}) {
   hostServices.provide(personDownloadsToken, { save: (...file) => void saved.push(file) });
   client.commands.handle(menuOffered, (offer) => void offers.push(offer));
   const settings = host.tab.policy();
-  const policy = () => ({ ...settings, session: { ...settings.session, ...session } });
+  const policy = () => ({
+    ...settings,
+    session: { ...settings.session, ...session },
+    copy_paste: { ...settings.copy_paste, ...copying },
+  });
   await activate({ ...host, tab: { ...host.tab, policy } });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 5; turn += 1) await flush();
@@ -68,12 +72,15 @@ it('[S-094] offers no tabs and windows where the policy lets pages open none', a
   expect(opened).toEqual([]);
 });
 
-it('[S-101] offers nothing where the policy has no menus, whatever the client asks', async () => {
-  const { offers, ask, find } = await start({ session: { disable_all_context_menus: true } });
-  await ask();
-  await find({ link: 'https://a.test/' });
-  expect(offers).toEqual([]);
-});
+it.each([{ session: { disable_all_context_menus: true } }, { copying: { disable_all_ctx_menu_for_copy: true } }])(
+  '[S-101] [R-065] offers nothing where the policy has no menus, whatever the client asks: %j',
+  async (policy) => {
+    const { offers, ask, find } = await start(policy);
+    await ask();
+    await find({ link: 'https://a.test/' });
+    expect(offers).toEqual([]);
+  },
+);
 
 it('answers the press that it was asked for last, with the facts of no earlier one', async () => {
   const { offers, ask, find } = await start();

@@ -42,13 +42,14 @@ export const activate: ActivateClient = async (scope) => {
 };
 
 async function show(scope: ClientScope, request: DialogRequest, shown: Map<number, AbortController>): Promise<void> {
+  shown.get(request.id)?.abort(); // a client that has lost messages is shown it once more
   const closing = new AbortController();
   shown.set(request.id, closing);
   try {
     const outcome = await ask(scope, request, closing.signal);
     if (!closing.signal.aborted) answer(scope, request, outcome ?? { accepted: false, text: '' });
   } finally {
-    shown.delete(request.id);
+    if (shown.get(request.id) === closing) shown.delete(request.id);
   }
 }
 

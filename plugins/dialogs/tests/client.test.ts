@@ -59,6 +59,21 @@ describe('a dialog of the page, in the shell', () => {
     expect(left).toEqual([1, 0, 0, 0]);
   });
 
+  it('[S-016] takes the place of the same one, which a client that has lost messages is shown once more', async () => {
+    const seen = await page.evaluate(async () => {
+      const { shell } = window;
+      for (let times = 0; times < 2; times += 1) await shell.open({ id: 4, kind: 'confirm' });
+      const twice = shell.overlay.asked.length;
+      await shell.close(4);
+      const closed = shell.overlay.asked.length;
+      for (let times = 0; times < 2; times += 1) await shell.open({ id: 5, kind: 'confirm' });
+      shell.overlay.asked[0]?.answer({ accepted: true, text: '' });
+      await shell.flush();
+      return [twice, closed, shell.overlay.asked.length, shell.answers];
+    });
+    expect(seen).toEqual([1, 0, 0, [['confirm-dismiss', { id: 5, accepted: true }]]]);
+  });
+
   it('closes with the plugin, without an answer', async () => {
     const left = await page.evaluate(async () => {
       const { shell } = window;

@@ -57,7 +57,8 @@ export class FindState {
     const text = selected === '' ? this.#shown.text : selected;
     const goesOn = this.#isOpen && kind !== 'new' && this.#shown.reply !== undefined;
     this.#isOpen = true;
-    this.#set({ text, ...(kind === 'new' && { focus: this.#shown.focus + 1 }) });
+    const waits = kind === 'new' || text === ''; // for the person to type
+    this.#set({ text, ...(waits && { focus: this.#shown.focus + 1 }) });
     if (goesOn) this.move(kind === 'next');
     else this.#search(kind !== 'prev', false);
   }

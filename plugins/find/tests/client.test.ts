@@ -87,6 +87,31 @@ it('[R-013] [R-049] goes on with the text of the last search, ends by Ctrl+Enter
   expect(await told()).toEqual(['keep']);
 });
 
+it('[R-049] takes the focus where there is nothing to go on with', async () => {
+  await say('searchStart', { kind: 'next', text: '' });
+  await expect.poll(() => field().evaluate((input) => input === document.activeElement)).toBe(true);
+  await field().press('Escape');
+  await say('searchStart', { kind: 'prev', text: '' });
+  await expect.poll(() => field().evaluate((input) => input === document.activeElement)).toBe(true);
+  expect(await told()).toEqual(['keep']);
+});
+
+it('[R-049] shows no count of an earlier text, nor of a search that is over', async () => {
+  const count = (): Promise<string | null> => bar().locator('output').textContent();
+  await say('searchStart', { kind: 'new', text: '' });
+  await field().fill('a');
+  await reply(1, 2);
+  await expect.poll(count).toBe('1/2');
+  await field().fill('ab');
+  await expect.poll(count).toBe('');
+  await reply(1, 1);
+  await expect.poll(count).toBe('1/1');
+  await field().press('Escape');
+  await say('searchStart', { kind: 'new', text: '' });
+  await expect.poll(() => field().inputValue()).toBe('ab');
+  expect(await count()).toBe('');
+});
+
 it('[R-049] an unexpected search type is logged only', async () => {
   await say('searchStart', { kind: 'sideways', text: '' });
   expect(await page.evaluate(() => window.find.faults.map(({ code }) => code))).toEqual(['bad-message']);

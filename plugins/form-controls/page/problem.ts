@@ -26,7 +26,7 @@ const MISSING: Readonly<Record<string, Problem>> = {
   'select-multiple': 'missing-option',
 };
 
-/** The first that is wrong, in the order in which Chromium names it: the page's own message, then what is missing, then the rest. */
+/** The first that is wrong, in the order in which Chromium names it: the page's own message, then what is no value, then what is missing, then the rest. */
 export function problemOf(control: Control): Found | undefined {
   const { validity, type } = control;
   const limit = (name: string): string => (dom.attribute(control, name) ?? '').slice(0, 100);
@@ -37,6 +37,7 @@ export function problemOf(control: Control): Found | undefined {
   });
   if (validity.valid) return undefined;
   if (validity.customError) return found('custom', '', control.validationMessage);
+  if (validity.badInput) return found('bad'); // of what is typed the value is empty
   if (validity.valueMissing) return found(MISSING[type] ?? 'missing');
   if (validity.typeMismatch) return found(type === 'email' ? 'email' : 'url');
   if (validity.patternMismatch) return found('pattern', '', dom.attribute(control, 'title') ?? '');
@@ -44,5 +45,5 @@ export function problemOf(control: Control): Found | undefined {
   if (validity.tooShort) return found('short', limit('minlength'));
   if (validity.rangeUnderflow) return found('low', limit('min'));
   if (validity.rangeOverflow) return found('high', limit('max'));
-  return found(validity.stepMismatch ? 'step' : 'bad');
+  return found('step');
 }

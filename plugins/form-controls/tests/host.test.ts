@@ -30,7 +30,11 @@ async function start() {
     hostHooks.navigated.call({ frame, url: 'https://site.test/', sameDocument });
     await flush();
   };
-  return { shown, report, over, navigate };
+  const remove = async (frame: number): Promise<void> => {
+    harness.frames.remove(frame);
+    await flush();
+  };
+  return { shown, report, over, navigate, remove };
 }
 
 it('[M-064] passes on why a form is not sent, with its frame, until the control was changed or left', async () => {
@@ -42,7 +46,7 @@ it('[M-064] passes on why a form is not sent, with its frame, until the control 
   expect(shown.slice(1)).toEqual(['over']);
 });
 
-it('ends it with its document, not with that of another frame, nor by another frame', async () => {
+it('[M-064] ends it with its document, not with that of another frame, nor by another frame', async () => {
   const { shown, report, over, navigate } = await start();
   await report(3);
   await over(1);
@@ -51,5 +55,12 @@ it('ends it with its document, not with that of another frame, nor by another fr
   expect(shown).toHaveLength(1);
   await navigate(3, false);
   await navigate(3, false);
+  expect(shown.slice(1)).toEqual(['over']);
+});
+
+it('[M-064] ends it with its frame', async () => {
+  const { shown, report, remove } = await start();
+  await report(3);
+  await remove(3);
   expect(shown.slice(1)).toEqual(['over']);
 });

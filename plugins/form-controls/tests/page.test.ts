@@ -68,6 +68,17 @@ it('[M-064] says how long a typed text must be, and that a text is no number', a
   await page.close();
 });
 
+it.each([
+  ['<input id=a type=number required>', '-'],
+  ['<input id=a type=date required>', '01'],
+])('[M-064] a needed %s in which something is typed that is no value is not called empty', async (control, typed) => {
+  const page = await open(`<form>${control}<button>send</button></form>`);
+  await page.locator('#a').pressSequentially(typed);
+  await page.click('button');
+  expect(await sent(page)).toEqual([['bad', '', '']]);
+  await page.close();
+});
+
 it("[M-064] reports the page's own message, of the first control whose event the page has not prevented", async () => {
   const page =
     await open(`<form><input id=a required><input id=b><input id=c required><button>send</button></form><script>
@@ -76,6 +87,14 @@ it("[M-064] reports the page's own message, of the first control whose event the
   </script>`);
   await page.click('button');
   expect(await sent(page)).toEqual([['custom', '', 'Not yours']]);
+  await page.close();
+});
+
+it('[M-064] reports nothing of an event that the page has made up', async () => {
+  const page = await open('<form><input id=a required></form>');
+  await page.locator('#a').focus();
+  await page.evaluate("a.dispatchEvent(new Event('invalid', { cancelable: true }))");
+  expect(await sent(page)).toEqual([]);
   await page.close();
 });
 
@@ -95,7 +114,7 @@ it('reports what the browser shows by script, and nothing of what the page check
   await page.close();
 });
 
-it('ends with a change of the control, or when it is left', async () => {
+it('[M-064] ends with a change of the control, or when it is left', async () => {
   const page = await open('<form><input id=a required><button id=b>send</button></form><input id=c>');
   await page.click('button');
   expect(await sent(page)).toEqual([['missing', '', '']]);

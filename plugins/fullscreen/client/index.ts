@@ -23,6 +23,7 @@ export const activate: ActivateClient = async ({ commands, events, services, slo
   let isFull = false;
 
   commands.handle(fullscreenRequest, async ({ id, site }) => {
+    asking.abort(); // a client that has lost messages is asked once more
     const { signal } = (asking = new AbortController());
     const ask = {
       title: texts.text('fullscreen.title', { site: site || texts.text('fullscreen.this-page') }),

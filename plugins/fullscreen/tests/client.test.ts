@@ -66,6 +66,32 @@ it('removes a cancelled question, without an answer', async () => {
   expect(left).toEqual([1, 0, 0]);
 });
 
+it('[R-054] is refused without a question where the browser has no full screen', async () => {
+  const [asked, answers] = await page.evaluate(async () => {
+    const { fullscreenShell: shell } = window;
+    Object.defineProperty(document, 'fullscreenEnabled', { value: false });
+    await shell.ask(1);
+    const questions = shell.overlay.asked.length;
+    await shell.flush();
+    return [questions, shell.answers];
+  });
+  expect([asked, answers]).toEqual([0, [{ id: 1, is_fullscreen: false }]]);
+});
+
+it('[R-054] a request that is made once more takes the place of its first question', async () => {
+  const answers = await page.evaluate(async () => {
+    const { fullscreenShell: shell } = window;
+    await shell.ask(1);
+    await shell.ask(1);
+    const questions = shell.overlay.asked.length;
+    shell.overlay.asked[0]?.answer(false);
+    while (shell.answers.length === 0) await new Promise(requestAnimationFrame);
+    await shell.flush();
+    return [questions, shell.overlay.asked.length, shell.answers];
+  });
+  expect(answers).toEqual([1, 0, [{ id: 1, is_fullscreen: false }]]);
+});
+
 it('reports tc-fullscreen-no-node-error for a missing element, and only then', async () => {
   const events = await page.evaluate(async () => {
     const { fullscreenShell: shell } = window;

@@ -152,6 +152,19 @@ describe('a page that requests full screen', () => {
     expect(paged()).toEqual(['leave']);
   });
 
+  it('[R-054] leaves full screen in each frame once the person has left it', async () => {
+    const { ask, person, state, page, flush, frames } = await start();
+    frames.load({ id: 2, url: 'https://other.test/' });
+    let left = 0;
+    page.in(2).handle(pageLeave, () => void (left += 1));
+    await ask(1);
+    await person(1, true);
+    await state(true);
+    await person(undefined, false);
+    await flush();
+    expect(left).toBe(1);
+  });
+
   it('is asked about again in a reloaded client', async () => {
     const { ask, received, hostHooks, flush } = await start();
     await ask(1);

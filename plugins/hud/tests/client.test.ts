@@ -75,6 +75,8 @@ describe('the debug HUD', () => {
     expect(await value('Commits/s')).toBe('20');
     expect(await value('Mutations/s')).toBe('500');
     await until(() => value('Surrogate frames/s'), '42');
+    await page.evaluate(() => (window.isStill = true));
+    await until(() => value('Surrogate frames/s'), '0');
     expect(await value('Commit queue')).toBe('3');
     expect(await value('Canvases, MB')).toBe('2.5');
     expect(await value('Nodes')).toBe('1234');
@@ -142,6 +144,8 @@ it('[R-014] outlines frames, and the element under the pointer, on Ctrl+Shift+Y'
   const boxes = page.locator('#vitrine-hud-page > div');
   expect(await boxes.first().boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 720 });
   expect(await boxes.last().boundingBox()).toEqual({ x: 10, y: 20, width: 30, height: 40 });
+  await page.evaluate(() => window.leaveFrame());
+  await until(labels, ['frame 1, node 7']);
   await press('Y');
   await until(() => page.locator('#vitrine-hud-page').count(), 0);
 });
@@ -164,7 +168,7 @@ it('[R-004] shows the page without video, scrollbars and what is shown beside it
   await until(bare, [true, false, true, false]);
 });
 
-it('keeps debug keys from the page, and no others', async () => {
+it('[R-014] keeps debug keys from the page, and no others', async () => {
   for (const keys of ['Control+Shift+H', 'Control+H', 'Shift+H', 'Control+Shift+K', 'Control+Shift+Alt+H'])
     await page.keyboard.press(keys);
   const received = await page.evaluate(() => window.received.filter((each) => / .$/.test(each)));

@@ -16,6 +16,10 @@ declare global {
     /** Number of readings. */
     reads: number;
     bare: boolean[];
+    /** Whether the surrogate draws nothing, and does not answer. */
+    isStill: boolean;
+    /** Ends the document that was shown last to the plugin. */
+    leaveFrame: () => void;
     /** Keyboard events that the page received. */
     received: string[];
     startHud: () => Promise<void>;
@@ -25,6 +29,7 @@ declare global {
 }
 
 window.bare = [];
+window.isStill = false;
 window.received = [];
 window.reads = 0;
 window.readings = { commits: 0, mutations: 0, drawingMs: 0, queued: 0, nodes: 0, canvasBytes: 0 };
@@ -44,7 +49,7 @@ window.fillShell = () => {
 window.startHud = async () => {
   const harness = (window.hud = pluginHarness(manifest));
   const renderer: Pick<Renderer, 'documents' | 'hitTest' | 'rects' | 'diagnostics'> = {
-    documents: (each) => each({ frame: 1, document }),
+    documents: (each) => (window.leaveFrame = each({ frame: 1, document })),
     hitTest: ({ clientX: x, clientY: y }) => ({ frame: 1, node: 7, x, y }),
     rects: ({ node, x, y }) => [
       node === undefined ? { x, y, width: 0, height: 0 } : { x: 10, y: 20, width: 30, height: 40 },
@@ -60,6 +65,7 @@ window.startHud = async () => {
   harness.clientServices.provide(rendererToken, renderer as Renderer); // the plugin uses nothing else
   harness.host.commands.handle(surrogateFrames, async () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
+    if (window.isStill) throw new Error('nothing is drawn');
     return { perSecond: 42 };
   });
   await activate(harness.client);

@@ -35,6 +35,23 @@ it('presses keys in the page and puts text there, in the page’s own session an
   expect(cdp.sent[3]?.params).toMatchObject({ modifiers: 8 });
 });
 
+it('[R-102] presses the keys of each side, and of the keypad, where they are', async () => {
+  const harness = pluginHarness(manifest);
+  await activate(harness.host);
+  for (const location of [0, 1, 2, 3])
+    harness.client.commands.send(keyboard, { ...KEY, location, type: 'down', key: 'Enter', text: '\r' });
+  await allTurns(harness);
+  const places = harness.cdp.sent.map(
+    ({ params }) => params as { readonly location: number; readonly isKeypad: boolean },
+  );
+  expect(places.map(({ location, isKeypad }) => [location, isKeypad])).toEqual([
+    [0, false],
+    [1, false],
+    [2, false],
+    [3, true],
+  ]);
+});
+
 it('says when a key went down, so that those of a burst keep their distance', async () => {
   const { client, host, flush } = pluginHarness(manifest);
   const kinds: unknown[] = [];

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Readings } from '../../../core/index.ts';
 import { DOCUMENT_ID, OP } from '../ops.ts';
 import { h, html, PageWriter } from './page-writer.ts';
+import type { Node } from './page-writer.ts';
 import { eventually, useView } from './view-page.ts';
 
 const view = useView();
@@ -66,4 +68,28 @@ it('[R-004] has no video and no scrollbars in its bare mode, those of elements i
   expect(await look()).toEqual(['hidden', 'none', 'none']);
   await diagnostics.evaluate((mode) => mode.setBare(false));
   expect(await look()).toEqual(['visible', 'auto', 'auto']);
+});
+
+it('[R-014] counts the batches, changes, nodes and canvases of all frames, and the batches that wait in any of them', async () => {
+  const canvas = (id: string, size: string): Node => h('canvas', { id, width: size, height: size });
+  const page = new PageWriter(1);
+  page.doc().insert(DOCUMENT_ID, 0, html([h('iframe', { id: 'frame' }), canvas('outer', '10')]));
+  page.op(OP.frame, page.id('frame'), 5);
+  await view().feed(1, page.batch());
+  const diagnostics = await view().page.evaluateHandle(() => window.harness.renderer.diagnostics());
+  const readings = (): Promise<Readings> => diagnostics.evaluate((mode) => mode.readings());
+  const before = await readings();
+  expect(before).toMatchObject({ queued: 0, canvasBytes: 400 });
+
+  const inner = new PageWriter(50).doc().insert(DOCUMENT_ID, 0, html([canvas('inner', '20')]));
+  await view().feed(5, inner.batch());
+  const after = await readings();
+  expect([after.commits - before.commits, after.mutations - before.mutations]).toEqual([1, 2]);
+  expect(after).toMatchObject({ queued: 0, canvasBytes: 2000 });
+  expect(after.nodes - before.nodes).toBe(5); // the document, html, head, body, canvas
+  expect(after.drawingMs).toBeGreaterThan(0);
+
+  // No element shows this frame yet.
+  await view().push(7, new PageWriter(70).doc().batch());
+  expect(await readings()).toMatchObject({ queued: 1 });
 });

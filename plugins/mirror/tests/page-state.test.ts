@@ -162,21 +162,25 @@ describe('form state', () => {
 });
 
 describe('visible state', () => {
-  it('includes scroll offsets, also of elements that are inserted again', async () => {
-    const mirrored = await browser.open(`<!doctype html><body style="height: 5000px">
-      <div id=d style="height: 100px; overflow: auto"><div style="height: 1000px"></div></div>`);
+  it('[R-032] includes scroll offsets in both directions, also of elements that are inserted again', async () => {
+    const mirrored = await browser.open(`<!doctype html><body style="height: 5000px; width: 4000px">
+      <div id=d style="height: 100px; width: 100px; overflow: auto"><div style="height: 1000px; width: 1000px"></div></div>`);
     await mirrored.page.evaluate(() => {
-      scrollTo(0, 300.5);
-      document.querySelector('#d')!.scrollTop = 20;
+      scrollTo(30, 300.5);
+      document.querySelector('#d')!.scrollTo(7, 20);
     });
     const ops = only(await mirrored.wait(), 'scroll');
-    expect(numbers(ops)).toContainEqual([1, 0, Math.round((await mirrored.page.evaluate(() => scrollY)) * 64)]);
-    expect(numbers(ops)).toContainEqual([await mirrored.id('#d'), 0, 20 * 64]);
+    expect(numbers(ops)).toContainEqual([
+      ...[1, 30 * 64],
+      Math.round((await mirrored.page.evaluate(() => scrollY)) * 64),
+    ]);
+    const inner = [await mirrored.id('#d'), 7 * 64, 20 * 64];
+    expect(numbers(ops)).toContainEqual(inner);
     await mirrored.send('mirror.page-resync', {});
-    expect(numbers(only(await mirrored.wait(), 'scroll'))).toContainEqual([await mirrored.id('#d'), 0, 20 * 64]);
+    expect(numbers(only(await mirrored.wait(), 'scroll'))).toContainEqual(inner);
   });
 
-  it('includes focus inside shadow roots, the caret and the selection', async () => {
+  it('[R-032] includes focus inside shadow roots, the caret and the selection', async () => {
     const mirrored = await browser.open('<!doctype html><p>one<!-- c --><b>two</b></p><div id=h></div>');
     const ops = await mirrored.change(() => {
       const input = document.createElement('input');

@@ -95,7 +95,7 @@ describe('a target', () => {
 });
 
 describe('an edit', () => {
-  it('reaches listeners as input and change, bypassing overrides of the page on the control', async () => {
+  it('[R-102] reaches listeners as input and change, bypassing overrides of the page on the control', async () => {
     const mirrored = await browser.open(
       `<!doctype html><input id=i><input id=r type=range><input id=d type=date><input id=l list=own><datalist id=own><option value=mine></datalist><select id=s><option>1<option>2</select>`,
     );
@@ -138,11 +138,36 @@ describe('an edit', () => {
     await expect(mirrored.call('page.set-value', gone)).rejects.toThrow('no-target');
   });
 
-  it('of the scroll position and the focus is applied', async () => {
-    const mirrored = await browser.open('<!doctype html><body style="height:4000px"><input id=i>');
+  it('[R-102] chooses just these options of a list of several, and none', async () => {
+    const mirrored = await browser.open(
+      '<!doctype html><select id=s multiple><option selected>0<option>1<option disabled>2<option selected>3</select>',
+    );
+    const target = { frame: 1, node: await mirrored.id('#s'), x: 0, y: 0 };
+    const chosen = async (value: string): Promise<unknown> => {
+      await mirrored.call('page.set-value', { target, by: 'select', value });
+      return mirrored.page.evaluate(() =>
+        [...document.querySelector('select')!.selectedOptions].map(({ text }) => text).join(),
+      );
+    };
+    expect(await chosen('1,2,3')).toBe('1,3');
+    expect(await chosen('')).toBe('');
+  });
+
+  it('[R-102] of the scroll position and the focus is applied', async () => {
+    const mirrored = await browser.open(
+      `<!doctype html><body style="height:4000px;width:4000px"><input id=i>
+       <div id=d style="height:50px;width:50px;overflow:auto"><div style="height:500px;width:500px"></div></div>`,
+    );
     const target = { frame: 1, x: 0, y: 0 };
-    await mirrored.send('page.scroll-to', { target, left: 0, top: 120 });
-    expect(await mirrored.page.evaluate(() => scrollY)).toBe(120);
+    await mirrored.send('page.scroll-to', { target, left: 30, top: 120 });
+    expect(await mirrored.page.evaluate(() => [scrollX, scrollY])).toEqual([30, 120]);
+    const scroller = { ...target, node: await mirrored.id('#d') };
+    await mirrored.send('page.scroll-to', { target: scroller, left: 8, top: 9 });
+    const inner = await mirrored.page.evaluate(() => {
+      const { scrollLeft, scrollTop } = document.querySelector('#d')!;
+      return [scrollLeft, scrollTop];
+    });
+    expect(inner).toEqual([8, 9]);
     await mirrored.call('page.focus', { target: { ...target, node: await mirrored.id('#i') } });
     expect(await mirrored.page.evaluate(() => document.activeElement?.id)).toBe('i');
     await mirrored.call('page.focus', { target });

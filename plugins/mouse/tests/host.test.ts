@@ -28,14 +28,16 @@ async function start(options: InputOptions = {}) {
 }
 
 describe('the mouse in the page', () => {
-  it('moves to where it is pressed, and says buttons, clicks and modifiers as CDP has them', async () => {
+  it('[R-102] moves to where it is pressed, and says buttons, clicks and modifiers as CDP has them, also at the release', async () => {
     const { send, cdp, flush } = await start();
     send('down', 4, { click_count: 2, modifiers: 1 + 32 + 128 });
+    send('up', 6, { click_count: 2, modifiers: 256 });
     await flush();
     const at = { pointerType: 'mouse', modifiers: 1 + 8, x: 4, y: 5 };
     expect(cdp.sent.map(({ params }) => params)).toEqual([
       { ...at, type: 'mouseMoved', button: 'none', buttons: 0 },
       { ...at, type: 'mousePressed', button: 'left', buttons: 1, clickCount: 2 },
+      { ...at, type: 'mouseReleased', button: 'left', buttons: 0, clickCount: 2, modifiers: 4, x: 6 },
     ]);
   });
 

@@ -65,6 +65,16 @@ describe('a tab that has lost its session', () => {
     expect(await reloads()).toHaveLength(1);
   });
 
+  it('[R-056] reloads at once again where the last time was 15 s ago', async () => {
+    await start();
+    await lose('session-not-found');
+    await expect.poll(reloads).toHaveLength(1);
+    await page.clock.runFor(15_000);
+    await lose('session-not-found');
+    await expect.poll(reloads).toHaveLength(2);
+    expect(checks).toBe(0);
+  });
+
   it('[R-056][S-148] reloads after 3 s otherwise, once the host accepts tabs', async () => {
     await start();
     await lose('network-error');

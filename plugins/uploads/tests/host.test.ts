@@ -28,7 +28,7 @@ async function start({
   /** Sites whose policy allows no uploads. */
   refusing = [] as string[],
   isActing = true,
-  isPasteRestricted = false,
+  isPasteRestricted = (): boolean => false,
   attributes = [] as string[],
   limit = Infinity,
   mayDrag = true,
@@ -57,11 +57,11 @@ async function start({
     delete: (each) => void running.delete(each),
   });
   const transfers = { uploads, max_upload_megabytes: 2, max_files: 2 };
-  const copy_paste = { restrict_paste: isPasteRestricted };
   const session = { ...host.tab.policy().session, backend_drag_drop: mayDrag };
   const policy = (address: string | readonly string[] = host.tab.url()) => {
     const isRefused = [address].flat().some((each) => refusing.includes(new URL(each).host));
-    return { ...host.tab.policy(), transfers: { ...transfers, uploads: uploads && !isRefused }, copy_paste, session };
+    const copy_paste = { restrict_paste: isPasteRestricted() };
+    return { ...host.tab.policy(), copy_paste, transfers: { ...transfers, uploads: uploads && !isRefused }, session };
   };
   const tab = { ...host.tab, policy };
   const input = { ...host.input, gesture: { isActive: () => isActing, actedAt: 0 } };
@@ -102,7 +102,7 @@ it('is not opened by a page without an act of the person', async () => {
 });
 
 it('[M-097] [R-064] is refused where the policy allows no uploads, or restricts pasting', async () => {
-  for (const policy of [{ uploads: false }, { isPasteRestricted: true }]) {
+  for (const policy of [{ uploads: false }, { isPasteRestricted: () => true }]) {
     const { ask, heard } = await start(policy);
     await ask();
     expect(heard).toEqual([['uploads_disabled', { site: 'site.test' }]]);
@@ -129,6 +129,19 @@ it('[M-097] takes files within the limits of the policy, and of the chooser, onc
   await ask();
   await choose(4, FILE);
   expect(heard.at(-1)).toEqual(['upload_ack', { id: 4, uploadId: [...running][0]?.id }]);
+});
+
+it('[M-097] [R-064] takes none where the policy has changed since the chooser was opened', async () => {
+  let isRestricted = false;
+  const { ask, choose, heard, called, running } = await start({ isPasteRestricted: () => isRestricted });
+  await ask();
+  isRestricted = true;
+  await choose(1, FILE);
+  expect(heard.slice(1)).toEqual([
+    ['uploads_disabled', { site: 'site.test' }],
+    ['upload_aborted', { id: 1, reason: UPLOAD_END.host }],
+  ]);
+  expect([running.size, called]).toEqual([0, ['found']]);
 });
 
 it('a file that a rule blocks for its size is refused before anything of it is sent', async () => {
@@ -228,7 +241,7 @@ it('[S-090] takes files that are pasted as those of a chooser, unless the policy
   expect(heard.at(-1)).toMatchObject(['upload_ack', { id: 1 }]);
   expect(running.size).toBe(1);
 
-  for (const policy of [{ mayDrag: false }, { uploads: false }, { isPasteRestricted: true }]) {
+  for (const policy of [{ mayDrag: false }, { uploads: false }, { isPasteRestricted: () => true }]) {
     const off = await start(policy);
     expect(await off.client.commands.call(pasteFiles, { frame: 1 })).toEqual({ id: null });
     await off.flush();
