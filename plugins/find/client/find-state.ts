@@ -56,8 +56,9 @@ export class FindState {
   start(kind: StartKind, selected: string): void {
     const text = selected === '' ? this.#shown.text : selected;
     const goesOn = this.#isOpen && kind !== 'new' && this.#shown.reply !== undefined;
+    const takesFocus = kind === 'new' || !this.#isOpen; // else the bar could neither be typed into nor closed by Escape
     this.#isOpen = true;
-    this.#set({ text, ...(kind === 'new' && { focus: this.#shown.focus + 1 }) });
+    this.#set({ text, ...(takesFocus && { focus: this.#shown.focus + 1 }) });
     if (goesOn) this.move(kind === 'next');
     else this.#search(kind !== 'prev', false);
   }
