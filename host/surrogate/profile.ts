@@ -14,6 +14,8 @@ const PREFERENCES = {
   session: { restore_on_startup: 1 },
   // Chromium's own viewer of PDF files is a page of an extension, which no page half can read: the person would see an empty page.
   plugins: { always_open_pdf_externally: true },
+  // After an error of a certificate, or of a name, Chromium would ask servers of its own vendor for the reason, and wait for the answer.
+  alternate_error_pages: { enabled: false },
 };
 
 /**

@@ -171,6 +171,7 @@ test('[S-016] [S-127] [S-128] [S-141] an invalid certificate is explained; who d
   site,
   open,
   vitrine,
+  hostLog,
 }) => {
   site.on('/start', '<!doctype html><h1>Start</h1>');
   await open('/start');
@@ -191,6 +192,8 @@ test('[S-016] [S-127] [S-128] [S-141] an invalid certificate is explained; who d
   await expect(view(page).locator('h1')).toHaveText('Secure /two');
   await page.goto(`${vitrine}/${secureSite}/three`);
   await expect(view(page).locator('h1')).toHaveText('Secure /three');
+  // Chromium asks no other server for the reason: the person would wait for that, and nobody has asked for it.
+  expect(readFileSync(hostLog, 'utf8')).not.toContain('connectivitycheck.gstatic.com');
 });
 
 test('a page that the policy refuses is said to be refused by it, and gets no surrogate', async ({ page, vitrine }) => {

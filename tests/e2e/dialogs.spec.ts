@@ -173,3 +173,24 @@ for (const { asks, next } of [
     await page.goBack();
     await expect(frame.locator('button')).toHaveText('Send');
   });
+
+test('a dialog that does not fit shows that there is more below', async ({ page, site, open }) => {
+  await page.setViewportSize({ width: 640, height: 400 }); // 200 % zoom
+  site.on(
+    '/long',
+    `<!doctype html><script>setTimeout(() => { alert('Short'); alert('words '.repeat(500)); })</script>`,
+  );
+  await open('/long');
+  const dialog = page.frameLocator('#vitrine-page-frame').getByRole('alertdialog');
+  const edge = (): Promise<string> =>
+    dialog.locator('.vitrine-answers').evaluate((answers) => getComputedStyle(answers).borderBlockStartStyle);
+  const shade = (): Promise<string> =>
+    dialog.locator('.vitrine-body').evaluate((body) => getComputedStyle(body).backgroundImage);
+  await expect(dialog).toContainText('Short');
+  expect([await edge(), await shade()]).toEqual(['none', 'none']);
+  await answerable(page);
+  await dialog.getByRole('button', { name: 'OK' }).click();
+  await expect(dialog).toContainText('words words');
+  await expect.poll(edge).toBe('solid');
+  expect(await shade()).toContain('linear-gradient');
+});

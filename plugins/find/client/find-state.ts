@@ -56,9 +56,10 @@ export class FindState {
   start(kind: StartKind, selected: string): void {
     const text = selected === '' ? this.#shown.text : selected;
     const goesOn = this.#isOpen && kind !== 'new' && this.#shown.reply !== undefined;
+    // Else the bar could neither be typed into nor closed by Escape.
+    const takesFocus = kind === 'new' || !this.#isOpen || text === '';
     this.#isOpen = true;
-    const waits = kind === 'new' || text === ''; // for the person to type
-    this.#set({ text, ...(waits && { focus: this.#shown.focus + 1 }) });
+    this.#set({ text, ...(takesFocus && { focus: this.#shown.focus + 1 }) });
     if (goesOn) this.move(kind === 'next');
     else this.#search(kind !== 'prev', false);
   }

@@ -112,6 +112,19 @@ it('[R-049] shows no count of an earlier text, nor of a search that is over', as
   expect(await count()).toBe('');
 });
 
+it('[R-013] [R-049] takes the focus when a shortcut that goes on opens it, and leaves it in the page when it is open', async () => {
+  const isFocused = (): Promise<boolean> => field().evaluate((input) => input === document.activeElement);
+  await say('searchStart', { kind: 'next', text: '' });
+  await expect.poll(isFocused).toBe(true);
+  await field().pressSequentially('word');
+  expect(await told()).toHaveLength(4);
+  await reply(1, 1);
+  await page.locator('button', { hasText: 'before' }).focus();
+  await say('searchStart', { kind: 'next', text: '' });
+  expect(await told()).toEqual([{ ...QUERY, text: 'word', continue: true }]);
+  expect(await isFocused()).toBe(false);
+});
+
 it('[R-049] an unexpected search type is logged only', async () => {
   await say('searchStart', { kind: 'sideways', text: '' });
   expect(await page.evaluate(() => window.find.faults.map(({ code }) => code))).toEqual(['bad-message']);
