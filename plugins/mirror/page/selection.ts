@@ -31,12 +31,38 @@ export class Selected implements Tracker {
     for (const type of ['pointerdown', 'mousedown', 'selectstart'])
       kernel.listen(type, (event) => {
         setTimeout(() => {
-          if (!event.defaultPrevented) return;
-          this.#range = '';
-          this.#changed = true;
-          kernel.schedule();
+          if (event.defaultPrevented) this.#again();
         });
       });
+    this.#watchDrags();
+  }
+
+  /**
+   * In the view a drag selects by default, too. Where the page has begun no selection with it, its selection is sent again: what the press has
+   * made draggable, or not to be selected, the view knew only after it.
+   */
+  #watchDrags(): void {
+    let pressed: Pick<MouseEvent, 'screenX' | 'screenY'> | undefined;
+    const listen = (type: string, hear: (event: MouseEvent) => void): void => {
+      this.#kernel.listen(type, (event) => hear(event as MouseEvent)); // of a mouse, by its type
+    };
+    listen('mousedown', (event) => {
+      pressed = event;
+    });
+    listen('selectstart', () => {
+      pressed = undefined;
+    });
+    listen('dragstart', () => this.#again());
+    listen('mouseup', ({ screenX, screenY }) => {
+      if (pressed && (pressed.screenX !== screenX || pressed.screenY !== screenY)) this.#again();
+    });
+  }
+
+  /** Sends the document's selection again, though it is as before. */
+  #again(): void {
+    this.#range = '';
+    this.#changed = true;
+    this.#kernel.schedule();
   }
 
   reset(): void {

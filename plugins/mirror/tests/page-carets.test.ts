@@ -27,3 +27,19 @@ it.each([
     expect(numbers(mirrored.all('caret'))).toEqual([all, all]);
   },
 );
+
+it.each([
+  ['an element that the press has made draggable', 'this.draggable = true'],
+  ['what the press has kept from being selected', "document.body.style.userSelect = 'none'"],
+])('sends the selection again when %s is dragged, since the view has selected by then', async (_, script) => {
+  const mirrored = await browser.open(`<!doctype html><p onpointerdown="${script}">one</p><p>two</p>`);
+  const { mouse } = mirrored.page;
+  const { x, y } = (await mirrored.page.locator('p').first().boundingBox()) ?? { x: 0, y: 0 };
+  await mouse.move(x + 5, y + 5);
+  await mouse.down();
+  await mirrored.wait();
+  expect(mirrored.all('selection')).toEqual([]);
+  await mouse.move(x + 12, y + 30, { steps: 4 });
+  await mouse.up();
+  await mirrored.until((ops) => only(ops, 'selection').length > 0);
+});

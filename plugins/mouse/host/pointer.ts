@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { HostInput, InputTurn, ParamsOf, Place } from '../../../host/plugin.ts';
 import { cdpModifiers, INPUT_FLAGS } from '../../../core/protocol/input-flags.ts';
 import type { Target } from '../../../core/protocol/target.ts';
@@ -7,10 +8,17 @@ import type { mouse } from '../protocol.ts';
 /** The flags of all buttons. */
 const BUTTON_FLAGS = 31;
 
+/** Distance from a press past which Chromium may drag what was pressed, in CSS pixels. */
+const DRAG_SLOP = 3;
+/** Time after a press in which that may still be about to begin, in ms. */
+const DRAG_START_MS = 500;
+/** Longest time in which a release waits for it, in ms: a page that shows a dialog never answers. */
+const DRAG_DEADLINE_MS = 300;
+
 type MouseInput = ParamsOf<typeof mouse>;
 
-/** Where a button went down: by what the page had moved there, and in which document. */
-type Press = Pick<Target, 'frame' | 'epoch'> & Pick<Place, 'shift'>;
+/** Where a button went down, and when: by what the page had moved there, and in which document. */
+type Press = Pick<Target, 'frame' | 'epoch'> & Pick<Place, 'shift' | 'x' | 'y'> & { readonly at: number };
 
 /** The pointer in the page of one tab. A drag belongs to the session where the button went down. */
 export class Pointer {
@@ -19,6 +27,8 @@ export class Pointer {
   #drag: Place | undefined;
   /** Document and shift of the last press. A drag keeps this shift, as the element under the pointer may move with the pointer. */
   #press: Press | undefined;
+  /** Until the page has handled the last movement since the press. */
+  #moved: Promise<unknown> | undefined;
   /** The buttons that are down in the page, as INPUT_FLAGS. */
   #held = 0;
 
@@ -40,6 +50,8 @@ export class Pointer {
     else if (!(this.#held & changed)) return;
     try {
       const place = await this.#input.place(target, this.#shiftOf(target));
+      if (place && type === 'up' && this.#mayStartDrag(input, place))
+        await Promise.race([this.#moved, delay(DRAG_DEADLINE_MS, undefined, { ref: false })]);
       // The page's own bar would scroll it a second time, and further than the person sees.
       const isBar = type === 'down' && input.button === 'left' && place?.isOnScrollBar;
       if (place && !isBar) this.#point(input, place, turn);
@@ -58,6 +70,7 @@ export class Pointer {
   forget(): void {
     this.#drag = undefined;
     this.#press = undefined;
+    this.#moved = undefined;
     this.#held = 0;
   }
 
@@ -84,21 +97,32 @@ export class Pointer {
   ): void {
     const buttons = modifiers & BUTTON_FLAGS;
     const common = { modifiers: cdpModifiers(modifiers), buttons, pointerType: 'mouse' as const };
-    const send = ({ session, x, y }: Place, event: Event): void => {
-      void turn.send('Input.dispatchMouseEvent', { ...common, ...event, x, y }, { session });
-    };
+    const send = ({ session, x, y }: Place, event: Event): Promise<unknown> =>
+      turn.send('Input.dispatchMouseEvent', { ...common, ...event, x, y }, { session }).catch(() => undefined);
     if (type === 'move') {
       const held = BUTTONS.find((name) => buttons & INPUT_FLAGS[name]) ?? 'none';
-      send(this.#dragged(place), { type: 'mouseMoved', button: held });
+      this.#moved = send(this.#dragged(place), { type: 'mouseMoved', button: held });
     } else if (type === 'down') {
       this.#drag = place;
       if (button !== 'none') this.#held |= INPUT_FLAGS[button];
-      this.#press = { ...target, shift: place.shift };
-      send(place, { type: 'mouseMoved', button: 'none', buttons: 0 });
-      send(place, { type: 'mousePressed', button, clickCount });
+      this.#press = { ...target, ...place, at: performance.now() };
+      this.#moved = undefined;
+      void send(place, { type: 'mouseMoved', button: 'none', buttons: 0 });
+      void send(place, { type: 'mousePressed', button, clickCount });
     } else {
-      send(this.#dragged(place), { type: 'mouseReleased', button, clickCount });
+      void send(this.#dragged(place), { type: 'mouseReleased', button, clickCount });
     }
+  }
+
+  /**
+   * Whether the page may still be about to drag what was pressed: a release before that would drop nothing, and the drag would go on without
+   * a button.
+   */
+  #mayStartDrag({ button }: MouseInput, { x, y }: Place): boolean {
+    const press = this.#press;
+    if (!press || !this.#moved || button !== 'left') return false;
+    const isFar = Math.abs(x - press.x) > DRAG_SLOP || Math.abs(y - press.y) > DRAG_SLOP;
+    return isFar && performance.now() - press.at < DRAG_START_MS;
   }
 
   /** By what a target has moved that is dragged to: in the document in which the button went down. */

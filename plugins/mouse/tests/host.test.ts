@@ -80,6 +80,31 @@ describe('the mouse in the page', () => {
     ]);
   });
 
+  it('releases what is dragged fast once the page has handled the movement, as it begins to drag only then', async () => {
+    const { send, events, cdp } = await start();
+    const handled: (() => void)[] = [];
+    cdp.answer('Input.dispatchMouseEvent', () => new Promise((resolve) => handled.push(() => resolve({}))));
+    send('down', 4, { modifiers: 1 });
+    send('move', 40, { modifiers: 1 });
+    send('up', 50);
+    expect((await events()).at(-1)).toBe('1: mouseMoved left 40 5');
+    for (const handle of handled.splice(0)) handle();
+    expect(await events()).toEqual(['1: mouseReleased left 50 5']);
+  });
+
+  it('releases at once where nothing was dragged, and after a while where the page does not answer', async () => {
+    const { send, events, cdp } = await start();
+    cdp.answer('Input.dispatchMouseEvent', () => new Promise(() => undefined));
+    send('down', 4, { modifiers: 1 });
+    send('move', 6, { modifiers: 1 });
+    send('up', 6);
+    expect((await events()).at(-1)).toBe('1: mouseReleased left 6 5');
+    send('down', 4, { modifiers: 1 });
+    send('move', 40, { modifiers: 1 });
+    send('up', 40);
+    await expect.poll(async () => (await events()).at(-1)).toBe('1: mouseReleased left 40 5');
+  });
+
   it('forgets a press whose release never came: with the next one, with movement without buttons, and with the page', async () => {
     const { send, events, hostHooks } = await start();
     for (const end of [
