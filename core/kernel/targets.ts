@@ -46,12 +46,13 @@ export function resolve(kernel: Kernel, target: Target): Resolved {
 /** `hit` undefined: any element counts. */
 function answer(kernel: Kernel, { x, y }: Point, hit: boolean | undefined): Resolved {
   const found = deepest(kernel, x, y);
+  const shown = found ?? dom.documentElement(document); // nothing is found on the bars of the document
   return {
     x,
     y,
     hit: hit ?? found !== undefined,
     node: found ? sentId(kernel, found) : 0,
-    bar: found !== undefined && isOnScrollBar(found, x, y),
+    bar: shown !== null && isOnScrollBar(shown, x, y),
   };
 }
 
