@@ -12,6 +12,7 @@ import {
 } from './css-policy.ts';
 import { declarationEdits, fontNames } from './css-fonts.ts';
 import { AddressFunctions } from './css-address-functions.ts';
+import { substitutedOption } from './css-image-sets.ts';
 import { APART, DividedNames, endsAsFunction } from './css-divided-names.ts';
 import { CssOutput } from './css-output.ts';
 import { noteNames, NOTHING } from './css-parts.ts';
@@ -256,6 +257,8 @@ export class CssRewriter {
 
   #function(at: number): number {
     const name = nameOf(this.#tokens, at);
+    const option = name.endsWith('image-set') ? substitutedOption(this.#tokens, at) : undefined;
+    if (option) return this.#put(at, option.text, option.end);
     const addresses = ADDRESS_FUNCTIONS.has(name);
     this.#open.push(opened(TOKEN.rightRound, { font: this.#top.font, addresses, name }));
     if (BLOCKED_FUNCTIONS.has(name) || (addresses && !this.#addresses.areChecked(at, name))) {

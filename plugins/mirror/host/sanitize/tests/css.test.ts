@@ -66,6 +66,21 @@ describe('style sheets', () => {
       'a{background:image-set("a.png" 1x, url(b.png) 2x type("image/png"))}',
       'a{background:image-set("<i https://site.test/dir/a.png>" 1x, url("<i https://site.test/dir/b.png>") 2x type("image/png"))}',
     ],
+    ['a{background:image-set(var(--a) 1x, var(--b) 2x) no-repeat}', 'a{background:var(--a) no-repeat}'],
+    ['a{background:-WEBKIT-image-set( var( --b )192DPI,/**/var(--a) )}', 'a{background:var(--a)}'],
+    ['a{background:image-set(var(--b) 2x, var(--c) 3x)}', 'a{background:var(--b)}'],
+    [
+      'a{background:image-set(var(--a) 1x, url(b) 2x)}',
+      'a{background:v-blocked(var(--a) 1x, url("<i https://site.test/dir/b>") 2x)}',
+    ],
+    ['a{background:image-set(var(--a, "x") 1x)}', 'a{background:v-blocked(var(--a, "x") 1x)}'],
+    [
+      'a{background:image-set(var(--a) 1x type("image/png"))}',
+      'a{background:v-blocked(var(--a) 1x type("image/png"))}',
+    ],
+    ['a{background:image-set(var(--\\61) 1x)}', 'a{background:v-blocked(var(--\\61) 1x)}'],
+    ['a{background:image-set(var(--a) 1q)}', 'a{background:v-blocked(var(--a) 1q)}'],
+    ['a{background:image-set(var(--a) 1x', 'a{background:v-blocked(var(--a) 1x)}'],
     ['a{--x:url(x)}', 'a{--x:url("<i https://site.test/dir/x>")}'],
     ['a{--x:{b:url(x)}}', 'a{--x:{b:url("<i https://site.test/dir/x>")}}'],
     [

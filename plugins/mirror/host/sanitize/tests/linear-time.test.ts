@@ -29,6 +29,8 @@ const CSS: Readonly<Record<string, (units: number) => string>> = {
   'open parentheses': repeated('(', 'a{b:'),
   'open functions': repeated('url('),
   'open functions that may hold addresses': repeated('image-set('),
+  'open image sets of substitutions': repeated('image-set(var(--a) 1x,'),
+  'substitutions in an open image set': repeated('var(--a) 1x,', 'a{b:image-set('),
   'open selectors': repeated(':is('),
   'open brackets': repeated('[href '),
   'open braces': repeated('a{'),
