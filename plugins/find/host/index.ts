@@ -61,7 +61,7 @@ export const activate: ActivateHost = (scope) => {
   hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (!sameDocument) search?.drop(frame);
   });
-  hooks.tap(tab.hooks.replaced, () => end('clear'));
+  hooks.tap(tab.hooks.replaced, () => search?.leave()); // it goes on in the page that comes back
   hooks.tap(tab.hooks.clientAttached, ({ fresh }) => (fresh ? end('clear') : undefined));
   scope.onDispose(() => search?.replaced());
 };

@@ -84,6 +84,11 @@ export class Search {
     this.#tell();
   }
 
+  /** All documents have gone. */
+  leave(): void {
+    for (const frame of this.#asked) this.drop(frame);
+  }
+
   /** Goes to the next match, or the one before; past the last one, to the first. */
   async move(isForward: boolean): Promise<void> {
     const order = this.#order().filter((frame) => this.#countIn(frame) > 0);

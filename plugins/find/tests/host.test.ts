@@ -183,6 +183,18 @@ describe('a search', () => {
     expect(said.at(-1)).toEqual([0, 1, true]);
   });
 
+  it('[R-106] goes on in the page of the browser that takes the place of one that has crashed', async () => {
+    const { search, said, settle, hostHooks, frames } = await start({ 1: 2, 2: 2 });
+    await search();
+    hostHooks.replaced.call({ reason: 'crashed' });
+    await settle();
+    expect(said.at(-1)).toEqual([0, 0, false]);
+    expect(said).not.toContain('cleared');
+    frames.load({ id: 2, parent: 1, url: 'https://frame-2.test/' });
+    await settle();
+    expect(said.at(-1)).toEqual([0, 2, false]);
+  });
+
   it('passes on the matches of the frame that are shown, with the active one where it is', async () => {
     const { search, said, page, client, settle } = await start({ 1: 3, 2: 2 });
     await search();
