@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright';
 
 /** An act of a person with mouse or keyboard, and the element for the record. */
@@ -37,6 +38,9 @@ const KEYBOARD_KEYS = [
 ];
 /** Keys that open such a surface. */
 const OPENERS = new Set(['Enter', 'Space', 'Control+Enter', 'Control+Space', 'F2']);
+/** Movements of a drag, and the time between two of them, in ms. */
+const DRAG_STEPS = 12;
+const DRAG_STEP_MS = 25;
 /** Distances of a wheel, in CSS pixels. */
 const TURNS = [-300, 200, 500];
 
@@ -67,10 +71,35 @@ export async function nextAct(direct: Page, random: () => number): Promise<Act> 
   if (lot < 0.72) return act(`move to ${at}`, ({ mouse }) => mouse.move(x, y, { steps: 2 }));
   if (lot < 0.78) return act(`double click ${at}`, ({ mouse }) => mouse.dblclick(x, y));
   if (lot < 0.92) return act(`press ${key}`, ({ keyboard }) => keyboard.press(key));
+  const to = pick(places);
+  if (lot < 0.96 && to)
+    return act(`drag ${at} to ${to.element} at ${to.x},${to.y}`, (page) => drag(page, { x, y }, to));
   return act(`turn the wheel by ${turn} over ${at}`, async ({ mouse }) => {
     await mouse.move(x, y);
     await mouse.wheel(0, turn);
   });
+}
+
+/**
+ * Drags with the left button, over CDP: while a button is down, Playwright's own mouse waits for a timer of each frame, and the frames of the
+ * view run none.
+ */
+async function drag(page: Page, from: Pick<Place, 'x' | 'y'>, to: Pick<Place, 'x' | 'y'>): Promise<void> {
+  const cdp = await page.context().newCDPSession(page);
+  const send = async (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', part: number): Promise<void> => {
+    const [x, y] = [from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part];
+    const isHeld = type === 'mousePressed' || (type === 'mouseMoved' && part > 0);
+    await cdp.send('Input.dispatchMouseEvent', {
+      ...{ type, x, y, buttons: isHeld ? 1 : 0, clickCount: type === 'mouseMoved' ? 0 : 1 },
+      button: isHeld || type === 'mouseReleased' ? 'left' : 'none',
+    });
+    await delay(DRAG_STEP_MS);
+  };
+  await send('mouseMoved', 0);
+  await send('mousePressed', 0);
+  for (let step = 1; step <= DRAG_STEPS; step += 1) await send('mouseMoved', step / DRAG_STEPS);
+  await send('mouseReleased', 1);
+  await cdp.detach();
 }
 
 function act(title: string, run: Act['run']): Act {

@@ -18,8 +18,8 @@ export class Gestures {
       document.addEventListener(
         type,
         (event) => {
-          const { button, buttons } = event as PointerEvent; // undefined of others
-          if (buttons !== undefined) this.isHeld = buttons > 0; // also where a menu of the browser took the release
+          const { button, buttons } = event as Partial<PointerEvent>; // by its type
+          if (buttons !== undefined) this.isHeld = buttons > 0; // right also where a menu of the browser took the release
           if (type !== 'pointermove') this.#isRoaming = button === 1;
           else if (!this.isHeld && !this.#isRoaming) return;
           this.#last = event.timeStamp + (type === 'wheel' ? WHEEL_MS : 0);
