@@ -93,7 +93,7 @@ test('a person who selects for the first time, slowly, by the mouse selects in t
   const { x, y, height } = (await frame.locator('p').boundingBox())!; // it is shown
   // Playwright's own mouse waits in every frame for a script, and the view's frames run none.
   const session = await page.context().newCDPSession(page);
-  const mouse = (type: string, to: number, buttons = 1): Promise<unknown> =>
+  const mouse = (type: 'mousePressed' | 'mouseMoved' | 'mouseReleased', to: number, buttons = 1): Promise<unknown> =>
     session.send('Input.dispatchMouseEvent', {
       ...{ type, x: x + to, y: y + height / 2, buttons, button: 'left', clickCount: 1 },
     });
