@@ -28,7 +28,7 @@ interface Axis {
   readonly at: number;
   readonly size: number;
   readonly borders: readonly [number, number];
-  /** What borders and scroll bars leave of it. */
+  /** The part inside of borders and scroll bars. */
   readonly start: number;
   readonly length: number;
 }

@@ -73,6 +73,40 @@ test('[S-044] selects in fields of the page, all of it or a part', async ({ open
   }
 });
 
+test('a person who selects for the first time, slowly, by the mouse selects in the page, and drags nothing', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on(
+    '/slow',
+    `<!doctype html><p style="font: 20px monospace">one two three four five</p><output></output><script>
+      const heard = [];
+      for (const type of ['mousedown', 'selectstart', 'dragstart', 'mouseup'])
+        addEventListener(type, () => {
+          heard.push(type);
+          document.querySelector('output').textContent = heard.join(' ') + ' ' + getSelection();
+        });
+    </script>`,
+  );
+  const frame = await open('/slow');
+  const { x, y, height } = (await frame.locator('p').boundingBox())!; // it is shown
+  // Playwright's own mouse waits in every frame for a script, and the view's frames run none.
+  const session = await page.context().newCDPSession(page);
+  const mouse = (type: 'mousePressed' | 'mouseMoved' | 'mouseReleased', to: number, buttons = 1): Promise<unknown> =>
+    session.send('Input.dispatchMouseEvent', {
+      ...{ type, x: x + to, y: y + height / 2, buttons, button: 'left', clickCount: 1 },
+    });
+  await mouse('mousePressed', 2);
+  // So slowly that what reports selections is loaded meanwhile.
+  for (let to = 4; to <= 160; to += 2) {
+    await mouse('mouseMoved', to);
+    await page.evaluate(() => new Promise((over) => requestAnimationFrame(over)));
+  }
+  await mouse('mouseReleased', 160, 0);
+  await expect(frame.locator('output')).toHaveText('mousedown selectstart mouseup one two three');
+});
+
 test('[S-044] clears what is selected in the page', async ({ open }) => {
   const frame = await open('/select');
   await select(frame, '#text', 0, '#text', 3);

@@ -14,9 +14,10 @@ const INPUT = [
   ...(['wheel', 'touchmove', 'paste', 'drop'] as const),
 ];
 
-/** Reports selections in the view that are not the page's, from now on. */
-export function reportSelections(scope: ClientScope, renderer: Renderer, editing: Editing): void {
+/** Reports selections in the view that are not the page's, from now on; `press`: the last pointer event of a press or release, if any. */
+export function reportSelections(scope: ClientScope, renderer: Renderer, editing: Editing, press?: Event): void {
   const reporter = new Reporter(scope, editing);
+  if (press) reporter.acted(press);
   scope.onDispose(
     renderer.documents(({ document }) => {
       const ending = new AbortController();

@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 /** Reports the selection of a document that a test plays. Without an answer of the page the host takes none. */
-async function start(why?: Why | (() => Why)) {
+async function start(why?: Why | (() => Why), press?: Event) {
   const harness = pluginHarness(manifest);
   const { client, host, page, flush } = harness;
   const asked: unknown[] = [];
@@ -44,7 +44,8 @@ async function start(why?: Why | (() => Why)) {
   let shown: ViewSelection | undefined = of('nothing');
   const document = new EventTarget() as Document;
   const renderer = { documents: (each: (view: unknown) => () => void) => each({ frame: 1, document }) };
-  reportSelections(client, renderer as unknown as Renderer, { selection: () => shown } as Partial<Editing> as Editing);
+  const editing = { selection: () => shown } as Partial<Editing> as Editing;
+  reportSelections(client, renderer as unknown as Renderer, editing, press);
   const pass = async (ms: number): Promise<void> => {
     await vi.advanceTimersByTimeAsync(ms);
     for (let time = 0; time < 4; time += 1) {
@@ -85,6 +86,16 @@ it('[S-044] that the page could not have is sent again once it has had another o
     await pass(20);
   }
   expect(asked).toMatchObject([{ mode: 'input' }, { mode: 'clear' }, { mode: 'input' }]);
+});
+
+it('is not sent while a button is held that went down before it was made, and this was loaded', async () => {
+  const { asked, pass, select, press } = await start('', new Event('pointerdown'));
+  select(of({ control: 4, start: 0, end: 2 }));
+  await pass(5000);
+  expect(asked).toEqual([]);
+  press('pointerup');
+  await pass(5000);
+  expect(asked).toHaveLength(1);
 });
 
 it('[S-149] that does not reach the page reports tc-sel-range-error, too', async () => {
