@@ -97,6 +97,23 @@ describe('a window that a page opens', () => {
     expect(received()).toEqual([['TAB_init', { id: 1, pairing_dict: { pid: TOKEN }, target_uri: 'https://b.test/' }]]);
   });
 
+  it('[M-023] is told in the name of the frame that has opened it, whose denials are counted for no other', async () => {
+    const { call, open, answer, frames, received, closed } = await start();
+    frames.load({ id: 3, url: 'https://frame.test/inner' });
+    for (const [at, token] of ['first', 'second', 'third'].entries()) {
+      await call(`https://b.test/${at}`, { gesture: true, frame: 3 });
+      await open(`https://b.test/${at}`, token);
+      expect(received()).toMatchObject([['TAB_open', { user_initiated: true, uri_origin: 'https://frame.test' }]]);
+      await answer(at + 1, false);
+      expect(received()).toEqual([['TAB_denied', { id: at + 1 }]]);
+    }
+    expect(closed).toEqual(['first', 'second', 'third']);
+    await call('https://b.test/more', { frame: 3 });
+    expect(received()).toEqual([]);
+    await call('https://b.test/of-the-page');
+    expect(received()).toMatchObject([['TAB_open', { uri_origin: 'https://site.test' }]]);
+  });
+
   it('[M-083] [M-049] is closed where the person denies it, and their tab where it closes', async () => {
     const { call, open, answer, received, closed, hostHooks, settle } = await start();
     await open('https://b.test/x?1');
