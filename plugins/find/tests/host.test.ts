@@ -37,7 +37,10 @@ const NEXT = { ...QUERY, continue: true };
 const BACK = { ...NEXT, forward: false };
 
 /** A tab with a main frame, two frames in it (2 and 3) and one in the first of these (4); how many matches each has. */
-async function start(matches: Record<number, number>, hasGesture = () => true) {
+async function start(
+  matches: Record<number, number>,
+  { hasGesture = () => true, isPressable = true }: { hasGesture?: () => boolean; isPressable?: boolean } = {},
+) {
   const harness = pluginHarness(manifest, { hasGesture });
   const { client, host, page, frames, flush } = harness;
   for (const [id, parent] of [
@@ -64,7 +67,7 @@ async function start(matches: Record<number, number>, hasGesture = () => true) {
     });
     end.handle(pageEnd, ({ reason }) => {
       asked.push(['end', id, reason]);
-      return { isPressable: reason === 'activate' };
+      return { isPressable: isPressable && reason === 'activate' };
     });
   }
   client.commands.handle(searchStart, (params) => void said.push(['start', params.kind, params.text]));
@@ -224,6 +227,22 @@ describe('the end of a search', () => {
   );
 });
 
+it('[R-106] a match that ends by activate is not pressed where it is part of nothing that can be', async () => {
+  const { search, end, asked, cdp } = await start({ 2: 1 }, { isPressable: false });
+  await search();
+  await end('activate');
+  expect(asked).toContainEqual(['end', 2, 'activate']);
+  expect(cdp.sent.filter(({ method }) => method === 'Input.dispatchKeyEvent')).toEqual([]);
+});
+
+it('[R-106] the search ends with the page that another takes the place of', async () => {
+  const { search, settle, said, hostHooks } = await start({ 1: 2 });
+  await search();
+  hostHooks.replaced.call();
+  await settle();
+  expect(said.at(-1)).toBe('cleared');
+});
+
 it('[R-106] the search of a client that is reloaded is cleared, that of one that comes back goes on', async () => {
   const { search, settle, said, hostHooks } = await start({ 1: 2 });
   await search();
@@ -249,7 +268,7 @@ describe('the shortcut', () => {
   });
 
   it('is not heard where nobody has pressed a key', async () => {
-    const { page, said, settle } = await start({ 1: 3 }, () => false);
+    const { page, said, settle } = await start({ 1: 3 }, { hasGesture: () => false });
     page.in(1).send(pageAsked, { kind: 'new', text: '' });
     await settle();
     expect(said).toEqual([]);
