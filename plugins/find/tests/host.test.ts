@@ -267,6 +267,23 @@ describe('the shortcut', () => {
     expect(asked).toEqual([['search', 3, '']]);
   });
 
+  it('[R-106] gives up what was read where the bar is closed before anything is searched for', async () => {
+    const { page, asked, end, search, settle } = await start({ 1: 3 });
+    for (const frame of [3, 1]) page.in(frame).send(pageAsked, { kind: 'new', text: '' });
+    await settle();
+    asked.length = 0;
+    await end('keep');
+    expect(asked).toEqual([
+      ['end', 3, 'clear'],
+      ['end', 1, 'clear'],
+    ]);
+    page.in(3).send(pageAsked, { kind: 'new', text: '' });
+    await search();
+    asked.length = 0;
+    await end('keep');
+    expect(asked.filter((each) => (each as unknown[])[1] === 3)).toEqual([['end', 3, 'clear']]);
+  });
+
   it('is not heard where nobody has pressed a key', async () => {
     const { page, said, settle } = await start({ 1: 3 }, { hasGesture: () => false });
     page.in(1).send(pageAsked, { kind: 'new', text: '' });
