@@ -129,6 +129,23 @@ describe('a window that a page opens', () => {
     expect(received().slice(1)).toEqual([['TAB_close', { id: 2 }]]);
   });
 
+  it('[M-023] is told whether it reaches its opener, and not at all where it has closed at once', async () => {
+    const { open, received } = await start();
+    await open('https://b.test/', 'first', false);
+    expect(received()).toMatchObject([['TAB_open', { has_opener: false }]]);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { call, frames, ...other } = await start();
+    vi.spyOn(frames, 'originOf').mockReturnValue(promise);
+    await call('https://b.test/', { gesture: true });
+    await other.open('https://b.test/');
+    other.hostHooks.windowClosed.call({ token: TOKEN });
+    await other.settle();
+    expect(other.received()).toEqual([['TAB_close', { id: 1 }]]);
+    resolve('https://site.test');
+    await other.settle();
+    expect(other.received()).toEqual([]);
+  });
+
   it('[M-050] is closed with the tab that shows it', async () => {
     const { client, open, closed, settle } = await start();
     await open('https://b.test/');
