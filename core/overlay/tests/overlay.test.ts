@@ -82,19 +82,6 @@ describe('dialogs', () => {
     expect(errors).toEqual([]);
   });
 
-  it('[S-018] are over an error page and all else of the shell', async () => {
-    const { page, dialogs } = overlay;
-    await page.evaluate(() => {
-      window.test.shell.fail({ code: 'probe', title: 'An error', description: '' });
-      window.test.ask({ text: 'Sure?' });
-    });
-    await dialogs.getByRole('dialog', { name: 'Sure?' }).waitFor();
-    const order = ['#vitrine-page-frame', '#vitrine-error'].map((part) =>
-      page.locator(part).evaluate((element) => getComputedStyle(element).zIndex),
-    );
-    expect(await Promise.all(order)).toEqual(['2147483647', '2147483646']);
-  });
-
   it('ask a question with two answers, with focus on no', async () => {
     const { page, dialogs } = overlay;
     const outcomes = (): Promise<unknown[]> => page.evaluate(() => window.test.outcomes);
@@ -386,21 +373,6 @@ describe('shell view', () => {
     await view.getByRole('button', { name: 'Try again' }).click();
     expect(await page.evaluate(() => window.test.outcomes)).toEqual(['retried']);
     expect(errors).toEqual([]);
-  });
-
-  it('[S-010] shows a later error in place of an earlier one, and reports each', async () => {
-    const { page } = overlay;
-    await page.evaluate(() => {
-      for (const title of ['The first', 'The second'])
-        window.test.shell.fail({ code: title, title, description: 'For a reason' });
-    });
-    expect(await page.getByRole('heading').allTextContents()).toEqual(['The second']);
-    const told = await page.evaluate(() => window.test.reports);
-    // Without force a name is sent once.
-    expect(told).toMatchObject([
-      { data: { code: 'The first' }, level: 'warning', force: true },
-      { data: { code: 'The second' }, level: 'warning', force: true },
-    ]);
   });
 
   it("uses the person's language and its text direction", async () => {

@@ -238,7 +238,7 @@ it('[R-106] a match that ends by activate is not pressed where it is part of not
 it('[R-106] the search ends with the page that another takes the place of', async () => {
   const { search, settle, said, hostHooks } = await start({ 1: 2 });
   await search();
-  hostHooks.replaced.call();
+  hostHooks.replaced.call({ reason: 'crashed' });
   await settle();
   expect(said.at(-1)).toBe('cleared');
 });

@@ -21,6 +21,7 @@ activate({
   send: () => true,
   on: (name, listener) => {
     if (name === 'answer') window.answer = listener;
+    return () => undefined;
   },
 });
 window.errors = [];
