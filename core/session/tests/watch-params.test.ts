@@ -127,7 +127,7 @@ describe('the metrics of the view', () => {
       const query = view.queries.findLast(({ media }) => media.includes('dppx'));
       view.devicePixelRatio = scale;
       query?.dispatchEvent(new Event('change'));
-      vi.advanceTimersByTime(2000);
+      vi.advanceTimersByTime(1200); // less than the interval of polls, both together
     }
     expect(received.map(({ device_metrics }) => device_metrics.device_scale_factor)).toEqual([2, 1.5]);
   });
