@@ -322,8 +322,7 @@ test('neither the preview nor the PDF has working links', async ({ page, site, o
 test('[R-069] [R-114] a file that is not a PDF of a surrogate is not shown', async ({ page, site, open }) => {
   site.on('/invoice', PAGE);
   const answers = [
-    { status: 500, body: '%PDF-1.4 /Producer (Skia/PDF m156)' },
-    { status: 201, body: '%PDF-1.4 /Producer (Skia/PDF m156)' },
+    ...[500, 201, 403].map((status) => ({ status, body: '%PDF-1.4 /Producer (Skia/PDF m156)' })),
     { status: 200, body: '<script>/Producer (Skia/PDF m156)' },
     { status: 200, body: '<script></script>%PDF-1.4 /Producer (Skia/PDF m156)' },
     { status: 200, body: '%PDF-1.4 /Producer (Another)' },
@@ -345,7 +344,7 @@ test('[R-069] [R-114] a file that is not a PDF of a surrogate is not shown', asy
     await preview(page).click();
     await expect(dialog.getByRole('status')).toHaveText('The preview is being made …');
     resolve();
-    await expect(dialog.getByRole('alert')).toHaveText('The preview could not be made. Try again.');
+    await expect(dialog.getByRole('alert')).toHaveText(answer.status === 403 ? /does not allow/ : /could not be made/);
     await expect(dialog.locator('iframe')).toHaveCount(0);
     await page.unrouteAll();
     await dialog.getByRole('button', { name: 'Change options' }).click();

@@ -37,9 +37,11 @@ describe('gate', () => {
     expect(on.table.ownerOf('find.note')).toBeUndefined(); // loaded with its half
     await on.plugins[0]?.load();
     expect(on.table.ownerOf('find.note')).toBe('find');
-    const off = pass({ plugins, client_caps: { find_in_page: false } }, registry);
-    expect(off.plugins).toEqual([]);
-    expect(off.table.ownerOf('find.note')).toBeUndefined();
+    for (const client_caps of [{ find_in_page: false }, { find_in_page: null }, { others: true }]) {
+      const off = pass({ plugins, client_caps }, registry);
+      expect(off.plugins).toEqual([]);
+      expect(off.table.ownerOf('find.note')).toBeUndefined();
+    }
     expect(pass({ plugins: [], client_caps: { find_in_page: true } }, registry).plugins).toEqual([]);
   });
 

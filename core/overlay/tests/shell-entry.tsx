@@ -18,7 +18,12 @@ interface Question {
 
 /** Test API in the page. */
 interface TestShell {
-  readonly reports: { readonly name: string; readonly data: unknown; readonly level: unknown }[];
+  readonly reports: {
+    readonly name: string;
+    readonly data: unknown;
+    readonly level: unknown;
+    readonly force: unknown;
+  }[];
   readonly shell: ShellView;
   readonly messages: Messages;
   readonly outcomes: unknown[];
@@ -77,8 +82,12 @@ function Ask({ text, own = false, done }: Question & DialogProps<string>): React
 }
 
 const reports: TestShell['reports'] = [];
-const report = (name: string, data?: unknown, options?: { readonly level?: string }): void => {
-  reports.push({ name, data, level: options?.level });
+const report = (
+  name: string,
+  data?: unknown,
+  options?: { readonly level?: string; readonly force?: boolean },
+): void => {
+  reports.push({ name, data, level: options?.level, force: options?.force });
 };
 const messages = new Messages(navigator.languages, report);
 await messages.loadCore();

@@ -76,7 +76,7 @@ describe('tab store', () => {
     expect(open(memoryStorage(), { name: '' }, 'vitrine.test', true).load()).toBeUndefined();
   });
 
-  it('gives a duplicate of a tab its own identity', () => {
+  it('[S-004] gives a duplicate of a tab its own identity, and keeps no pairing of the other', () => {
     const storage = memoryStorage();
     const window = { name: '' };
     const store = open(storage, window);
@@ -84,6 +84,7 @@ describe('tab store', () => {
     store.save(PAIRING);
     store.becomeAnother();
     expect(store.tabId).not.toBe(tabId);
+    expect(storage.length).toBe(0);
     expect(window.name).toBe(`sv_tab_id:${store.tabId}`);
     expect(store.load()).toBeUndefined();
   });

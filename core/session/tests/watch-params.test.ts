@@ -20,8 +20,11 @@ class View extends EventTarget {
     createElement: () => ({ style: {}, offsetWidth: 50, clientWidth: 35, remove: () => undefined }),
     documentElement: { append: () => undefined },
   };
-  matchMedia(query: string): EventTarget & { matches: boolean } {
-    return Object.assign(new EventTarget(), { matches: query.includes('coarse') && this.isMobile });
+  readonly queries: (EventTarget & { media: string; matches: boolean })[] = [];
+  matchMedia(media: string): EventTarget & { matches: boolean } {
+    const query = Object.assign(new EventTarget(), { media, matches: media.includes('coarse') && this.isMobile });
+    this.queries.push(query);
+    return query;
   }
 }
 
@@ -84,7 +87,9 @@ describe('the metrics of the view', () => {
       vi.advanceTimersByTime(50);
     }
     expect(received).toEqual([]);
-    vi.advanceTimersByTime(300);
+    vi.advanceTimersByTime(249);
+    expect(received).toEqual([]); // 299 ms after the last one
+    vi.advanceTimersByTime(1);
     expect(widths()).toEqual([881]);
     vi.advanceTimersByTime(5000);
     received = [];
@@ -110,6 +115,21 @@ describe('the metrics of the view', () => {
     resize(893, 600);
     vi.advanceTimersByTime(2000);
     expect(widths()).toEqual([894, 893]);
+    view.screen.orientation.angle = 90; // a scroll bar has gone with the turn
+    resize(890, 600);
+    vi.advanceTimersByTime(2000);
+    expect(widths()).toEqual([894, 893, 890]);
+  });
+
+  it('[R-123] are looked at once the scale of the screen is another, however often', () => {
+    watch();
+    for (const scale of [2, 1.5]) {
+      const query = view.queries.findLast(({ media }) => media.includes('dppx'));
+      view.devicePixelRatio = scale;
+      query?.dispatchEvent(new Event('change'));
+      vi.advanceTimersByTime(1200); // less than the interval of polls, both together
+    }
+    expect(received.map(({ device_metrics }) => device_metrics.device_scale_factor)).toEqual([2, 1.5]);
   });
 
   it('[R-123] of any other view are another with each px of width', () => {

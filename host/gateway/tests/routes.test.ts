@@ -106,6 +106,9 @@ describe('answers of the host', () => {
     expect((await get(sheet.headers.location ?? '')).headers['content-type']).toMatch(/^text\/css/);
     expect((await post('/r/unpair', JSON.stringify({ safe_rid: 'safe' }), 'text/plain')).statusCode).toBe(200);
     expect(unpaired).toEqual(['safe']);
+    expect((await post('/safeview-client-logger/clientevent', { items: [] })).statusCode).toBe(200);
+    expect((await post('/safeview-client-logger/pingstats', { tlast: 5, mode: 'websocket' })).statusCode).toBe(200);
+    expect(logged.at(-1)).toMatchObject({ event: 'pingstats', data: { tlast: 5, mode: 'websocket' } });
     for (const url of [
       '/safeview-static/css/none.css',
       '/safeview-static/css/..%2fmanifest.json',

@@ -35,8 +35,8 @@ afterEach(async () => {
 const OPEN = { disable_copy: false, restrict_paste: false, char_len_limit_if_paste_restricted: 0 };
 const start = (policy: unknown = OPEN): Promise<void> =>
   page.evaluate((told) => window.clipboardShell.start(told), policy);
-/** Stops the clock, so that the two seconds of a gesture do not pass. */
-const stopClock = (): Promise<void> => page.evaluate(() => void (performance.now = () => 10_000));
+/** Stops the clock, so that the two seconds of a gesture do not pass; or sets it. */
+const stopClock = (at = 10_000): Promise<void> => page.evaluate((ms) => void (performance.now = () => ms), at);
 const heard = (): Promise<readonly (readonly [string, unknown])[]> => page.evaluate(() => window.clipboardShell.heard);
 const events = (): Promise<string[]> => page.evaluate(() => window.clipboardShell.events.map(({ name }) => name));
 const notices = (): Promise<unknown> => page.evaluate(() => window.clipboardShell.shown());
@@ -328,6 +328,30 @@ describe('what is copied', () => {
     await page.locator('p').click();
     await page.evaluate(() => window.clipboardShell.copied({ text: 'asked' }));
     await expect.poll(written).toBe(1);
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['a press of the mouse', () => page.mouse.down()],
+    ['its release', () => page.mouse.up()],
+    ['a key', () => page.keyboard.down('x')],
+    ['the browser’s own menu', () => page.evaluate(() => void document.execCommand('copy'))],
+  ])('[R-127] that comes within two seconds of %s is kept, and none after that, copied or not', async (_what, act) => {
+    await start();
+    await page.mouse.move(1, 1);
+    if (act.toString().includes('up')) await page.mouse.down();
+    await stopClock(20_000);
+    const written = await watchWrites();
+    const copied = (text: string): Promise<void> =>
+      page.evaluate((given) => window.clipboardShell.copied({ text: given }), text);
+    await act();
+    await stopClock(22_000);
+    await copied('in time');
+    await expect.poll(written).toBe(1);
+    await stopClock(22_001);
+    await copied('late');
+    await act();
+    await copied('in time again');
+    await expect.poll(written).toBe(2);
   });
 
   it('reports tc-clipboard-copy-failure where the browser refuses, and tells the person', async () => {

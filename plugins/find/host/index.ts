@@ -1,5 +1,14 @@
 import type { ActivateHost } from '../../../host/plugin.ts';
-import { pageAsked, pageChanged, pageSearch, pageShown, searchEnd, searchQuery, searchStart } from '../protocol.ts';
+import {
+  pageAsked,
+  pageChanged,
+  pageEnd,
+  pageSearch,
+  pageShown,
+  searchEnd,
+  searchQuery,
+  searchStart,
+} from '../protocol.ts';
 import type { EndReason } from '../protocol.ts';
 import { Search } from './search.ts';
 import type { Query } from './search.ts';
@@ -11,10 +20,14 @@ export const activate: ActivateHost = (scope) => {
   const { commands, frames, hooks, input, page, tab } = scope;
   let search: Search | undefined;
   let last = 0;
+  /** Frames that have been read for a search that has not begun. */
+  const read = new Set<number>();
 
   const end = async (reason: EndReason): Promise<void> => {
     const ending = search;
     search = undefined;
+    for (const frame of read) page.call(frame, pageEnd, { reason: 'clear' }).catch(() => undefined); // it may have gone
+    read.clear();
     const isPressable = await ending?.end(reason);
     if (!isPressable) return;
     // As trusted as the person's Enter, which it is: in the order of their input.
@@ -38,8 +51,9 @@ export const activate: ActivateHost = (scope) => {
     if (!input.gesture.isActive()) return;
     commands.send(searchStart, asked);
     // The text is read while the person begins to type.
-    if (!search && asked.kind === 'new')
-      page.call(frame.id, pageSearch, { search: 0, ...NOTHING }).catch(() => undefined); // the search tells
+    if (search || asked.kind !== 'new') return;
+    read.add(frame.id);
+    page.call(frame.id, pageSearch, { search: 0, ...NOTHING }).catch(() => undefined); // the search tells
   });
   page.handle(pageChanged, (changed, frame) => search?.changed(frame.id, changed));
   page.handle(pageShown, (shown, frame) => search?.shown(frame.id, shown));
@@ -51,13 +65,17 @@ export const activate: ActivateHost = (scope) => {
     }
     const from = search?.frame;
     search?.replaced();
+    read.clear(); // its end is that of all frames
     search = new Search(scope, (last += 1), query);
     await search.start(from, forward);
   });
   commands.handle(searchEnd, ({ reason }) => end(reason));
 
   frames.onReady(({ id }) => void search?.join(id));
-  frames.onGone((id) => search?.drop(id));
+  frames.onGone((id) => {
+    read.delete(id);
+    search?.drop(id);
+  });
   hooks.tap(tab.hooks.navigated, ({ frame, sameDocument }) => {
     if (!sameDocument) search?.drop(frame);
   });

@@ -37,7 +37,10 @@ const NEXT = { ...QUERY, continue: true };
 const BACK = { ...NEXT, forward: false };
 
 /** A tab with a main frame, two frames in it (2 and 3) and one in the first of these (4); how many matches each has. */
-async function start(matches: Record<number, number>, hasGesture = () => true) {
+async function start(
+  matches: Record<number, number>,
+  { hasGesture = () => true, isPressable = true }: { hasGesture?: () => boolean; isPressable?: boolean } = {},
+) {
   const harness = pluginHarness(manifest, { hasGesture });
   const { client, host, page, frames, flush } = harness;
   for (const [id, parent] of [
@@ -64,7 +67,7 @@ async function start(matches: Record<number, number>, hasGesture = () => true) {
     });
     end.handle(pageEnd, ({ reason }) => {
       asked.push(['end', id, reason]);
-      return { isPressable: reason === 'activate' };
+      return { isPressable: isPressable && reason === 'activate' };
     });
   }
   client.commands.handle(searchStart, (params) => void said.push(['start', params.kind, params.text]));
@@ -236,6 +239,22 @@ describe('the end of a search', () => {
   );
 });
 
+it('[R-106] a match that ends by activate is not pressed where it is part of nothing that can be', async () => {
+  const { search, end, asked, cdp } = await start({ 2: 1 }, { isPressable: false });
+  await search();
+  await end('activate');
+  expect(asked).toContainEqual(['end', 2, 'activate']);
+  expect(cdp.sent.filter(({ method }) => method === 'Input.dispatchKeyEvent')).toEqual([]);
+});
+
+it('[R-106] the search ends with the page that another takes the place of', async () => {
+  const { search, settle, said, hostHooks } = await start({ 1: 2 });
+  await search();
+  hostHooks.replaced.call({ reason: 'crashed' });
+  await settle();
+  expect(said.at(-1)).toBe('cleared');
+});
+
 it('[R-106] the search of a client that is reloaded is cleared, that of one that comes back goes on', async () => {
   const { search, settle, said, hostHooks } = await start({ 1: 2 });
   await search();
@@ -260,8 +279,25 @@ describe('the shortcut', () => {
     expect(asked).toEqual([['search', 3, '']]);
   });
 
+  it('[R-106] gives up what was read where the bar is closed before anything is searched for', async () => {
+    const { page, asked, end, search, settle } = await start({ 1: 3 });
+    for (const frame of [3, 1]) page.in(frame).send(pageAsked, { kind: 'new', text: '' });
+    await settle();
+    asked.length = 0;
+    await end('keep');
+    expect(asked).toEqual([
+      ['end', 3, 'clear'],
+      ['end', 1, 'clear'],
+    ]);
+    page.in(3).send(pageAsked, { kind: 'new', text: '' });
+    await search();
+    asked.length = 0;
+    await end('keep');
+    expect(asked.filter((each) => (each as unknown[])[1] === 3)).toEqual([['end', 3, 'clear']]);
+  });
+
   it('is not heard where nobody has pressed a key', async () => {
-    const { page, said, settle } = await start({ 1: 3 }, () => false);
+    const { page, said, settle } = await start({ 1: 3 }, { hasGesture: () => false });
     page.in(1).send(pageAsked, { kind: 'new', text: '' });
     await settle();
     expect(said).toEqual([]);

@@ -148,6 +148,19 @@ describe('a match', () => {
     ).toEqual([2, 5]);
   });
 
+  it('[R-106] is shown again by the same search after the end of one', async () => {
+    const page = await open('<p>one two</p>');
+    const shown = async (): Promise<number> => {
+      await page.last('find.page-shown');
+      return page.messages.filter(([name]) => name === 'find.page-shown').length;
+    };
+    await page.find('two');
+    await expect.poll(shown).toBe(1);
+    await page.end('clear');
+    await page.find('two');
+    await expect.poll(shown).toBe(2);
+  });
+
   it('is the first one from the selection, from the one before, or else in view', async () => {
     const page = await open('<p>ab ab</p><p style="margin-top:3000px" id=low>ab abc</p>');
     expect(await page.find('ab')).toMatchObject({ count: 4, first: 0 });

@@ -24,19 +24,30 @@ interface SignInLinks {
   readonly signIn: () => void;
 }
 
-/** Makes clicks on such links sign in at the top window instead of in the isolated page (S-009). Returns a function that undoes it. */
+const EVENTS = ['mousedown', 'keydown', 'click', 'auxclick'] as const;
+
+/**
+ * Makes clicks on such links, and Enter, sign in at the top window instead of in the isolated page, which hears nothing of them (S-009). Returns
+ * a function that undoes it.
+ */
 export function watchSignInLinks({ renderer, prefix, pageUrl, signIn }: SignInLinks): () => void {
   return renderer.documents(({ document }) => {
-    const onClick = (event: MouseEvent): void => {
-      if (event.button !== 0) return;
+    const take = (event: MouseEvent | KeyboardEvent): void => {
+      // Enter becomes a click.
+      if ('key' in event ? event.key !== 'Enter' : event.button > 1) return;
       const link = event.composedPath().find((node) => (node as Partial<Element>).localName === 'a');
       const href = (link as Element | undefined)?.getAttribute('href') ?? ''; // an element with this name, from the view's realm
       if (!isSignInLink(href, prefix, pageUrl())) return;
-      event.preventDefault();
       event.stopImmediatePropagation();
+      if (!/click$/.test(event.type)) return;
+      event.preventDefault();
       signIn();
     };
-    document.addEventListener('click', onClick, true);
-    return () => document.removeEventListener('click', onClick, true);
+    const view = document.defaultView;
+    // Before the document's listeners, which forward input and open links in tabs.
+    for (const type of EVENTS) view?.addEventListener(type, take, true);
+    return () => {
+      for (const type of EVENTS) view?.removeEventListener(type, take, true);
+    };
   });
 }

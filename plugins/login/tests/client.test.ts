@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleScript, openBrowser, openScript } from '../../../core/testing/script-page.ts';
 import type { TestBrowser } from '../../../core/testing/script-page.ts';
@@ -14,7 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  page = await openScript(browser, script, '<!doctype html><title>Test</title><a id="link" href="/nowhere">Link</a>');
+  page = await openScript(
+    browser,
+    script,
+    '<!doctype html><title>Test</title><a id="link" href="/nowhere">A <b>link</b></a>',
+  );
   return () => page.close();
 });
 
@@ -111,18 +115,55 @@ describe('the auth check', () => {
 });
 
 describe('the portal of a multi-page app', () => {
-  const press = async (href: string, mpa = true): Promise<void> => {
+  const press = async (
+    href: string,
+    { mpa = true, act = (link) => link.click() }: { mpa?: boolean; act?: (link: Locator) => Promise<void> } = {},
+  ): Promise<void> => {
     await start({ check: KNOWN }, undefined, mpa ? { mpa_id: 'app' } : {}, mpa ? '/mpa/app/' : '/');
     await page.evaluate((address) => {
       document.getElementById('link')?.setAttribute('href', address);
       document.addEventListener('click', (event) => event.preventDefault()); // prevents navigation away from the test
+      window.heard = [];
+      for (const type of ['mousedown', 'keydown', 'click', 'auxclick'])
+        document.addEventListener(
+          type,
+          (event) => {
+            if (!('key' in event && event.key === 'Control')) window.heard.push(type);
+          },
+          true,
+        );
     }, href);
-    await page.locator('#link').click();
+    await act(page.locator('#link'));
   };
+  const MARKED = '/mpa/app/https://portal.test/login?_sv_sign_in=1';
+  const heard = (): Promise<readonly string[]> => page.evaluate(() => window.heard);
 
-  it('[S-009] lets the person sign in at the top by its marked link', async () => {
-    await press('/mpa/app/https://portal.test/login?_sv_sign_in=1');
-    await expect.poll(reloads).toEqual(['sign-in']);
+  it.each<[string, (link: Locator) => Promise<void>]>([
+    ['a click', (link) => link.click()],
+    ['a click on what is in it', (link) => link.locator('b').click()],
+    ['Enter', (link) => link.press('Enter')],
+    ['a click with Ctrl', (link) => link.click({ modifiers: ['Control'] })],
+    ['the middle button', (link) => link.click({ button: 'middle' })],
+  ])(
+    '[S-009] lets the person sign in at the top by its marked link, by %s, and the page does not hear of it',
+    async (_how, act) => {
+      await press(MARKED, { act });
+      await expect.poll(reloads).toEqual(['sign-in']);
+      expect(await heard()).toEqual([]);
+    },
+  );
+
+  it('[S-009] leaves other keys and buttons to the page, and all once the plugin is over', async () => {
+    await press(MARKED, {
+      act: async (link) => {
+        await link.press('a');
+        await link.click({ button: 'right' });
+        await page.evaluate(() => window.login.disposeClient());
+        await link.click();
+      },
+    });
+    expect(await reloads()).toEqual([]);
+    expect(await heard()).toEqual(['keydown', 'mousedown', 'auxclick', 'mousedown', 'click']);
   });
 
   it.each([
@@ -131,7 +172,8 @@ describe('the portal of a multi-page app', () => {
     ['a link outside the app', '/https://portal.test/?_sv_sign_in=1', true],
     ['a session of no app', '/https://portal.test/?_sv_sign_in=1', false],
   ])('[S-009] is not taken for it: %s', async (_what, href, mpa) => {
-    await press(href, mpa);
+    await press(href, { mpa });
     expect(await reloads()).toEqual([]);
+    expect(await heard()).toEqual(['mousedown', 'click']);
   });
 });

@@ -13,6 +13,8 @@ declare global {
     startLogin: (options: HarnessOptions, answers: Answers, checks?: unknown) => Promise<void>;
     login: PluginHarness;
     answers: Answers;
+    /** Types of events that listeners of the document have heard. */
+    heard: string[];
   }
 }
 

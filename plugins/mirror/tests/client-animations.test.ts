@@ -97,6 +97,25 @@ it('[M-001] shows animations by script, changes them and removes them', async ()
   await eventually(() => left('c')).toBe(0);
 });
 
+it('[M-001] gives animations by script their rate, pseudo-element and timing, and changes these', async () => {
+  const page = await open();
+  const main = await view().main();
+  const seen = (): Promise<unknown> =>
+    main.evaluate(() =>
+      document.getAnimations().flatMap(({ playbackRate, effect }) => {
+        const { target, pseudoElement } = effect as KeyframeEffect;
+        return target?.id === 'c' ? [[playbackRate, pseudoElement, effect?.getTiming().duration]] : [];
+      }),
+    );
+  const state = { ...PLAIN, kind: 'script', frames: [{ opacity: '0' }, { opacity: '1' }], timing: TIMING } as const;
+  animate(page, 'c', { ...state, pseudo: '::before', rate: 2 });
+  await view().feed(1, page.batch());
+  await eventually(seen).toEqual([[2, '::before', 1000]]);
+  animate(page, 'c', { ...state, pseudo: '::before', rate: -1, timing: { ...TIMING, duration: 3000 } });
+  await view().feed(1, page.batch());
+  await eventually(seen).toEqual([[-1, '::before', 3000]]);
+});
+
 it('[M-001] ends animations that only the view runs when all has been sent', async () => {
   const page = await open();
   const main = await view().main();

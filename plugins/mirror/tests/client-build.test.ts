@@ -112,6 +112,25 @@ it('[M-001] rebuilds shadow trees, open and closed, with slots and their own she
   expect(await main.evaluate(() => document.getElementById('host')?.shadowRoot?.lastElementChild?.id)).toBe('late');
 });
 
+it('[M-001] rebuilds how a shadow tree passes focus on and fills its slots', async () => {
+  const page = new PageWriter(1);
+  const hosts = [0, SHADOW_FLAGS.delegatesFocus, SHADOW_FLAGS.manualSlots].map((flags) =>
+    h('div', {}, [], { shadow: { flags, children: [h('slot')] } }),
+  );
+  page.doc().insert(DOCUMENT_ID, 0, html(hosts));
+  await view().feed(1, page.batch());
+  const roots = await (
+    await view().main()
+  )
+    .locator('div')
+    .evaluateAll((all) => all.map(({ shadowRoot }) => [shadowRoot?.delegatesFocus, shadowRoot?.slotAssignment]));
+  expect(roots).toEqual([
+    [false, 'named'],
+    [true, 'named'],
+    [false, 'manual'],
+  ]);
+});
+
 it('[M-001] orders sheets by the position of their owners, adopted ones last, and follows every change', async () => {
   const page = new PageWriter(1);
   const colour = async (): Promise<string> => {

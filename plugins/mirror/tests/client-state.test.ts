@@ -156,6 +156,30 @@ it('[M-001] opens and closes dialogs and popovers in the top layer, in order', a
   expect(await state()).toEqual([false, false, false, false]);
 });
 
+it('[M-001] puts what enters the top layer once more over all else, and takes a modal dialog out that stays open', async () => {
+  const style = 'position:fixed;inset:0;margin:0;width:100%;height:100%';
+  const page = await view().show(
+    h('div', { id: 'one', popover: 'manual', style }),
+    h('div', { id: 'two', popover: 'manual', style }),
+    h('dialog', { id: 'dialog', open: '' }),
+  );
+  const main = await view().main();
+  const top = (): Promise<string | undefined> => main.evaluate(() => document.elementFromPoint(5, 5)?.id);
+  for (const id of ['one', 'two', 'one']) {
+    page.op(OP.top, page.id(id), TOP_LAYER.popover);
+    await view().feed(1, page.batch());
+    expect(await top()).toBe(id);
+  }
+  for (const [kind, isModal] of [
+    [TOP_LAYER.modal, true],
+    [0, false],
+  ] as const) {
+    page.op(OP.top, page.id('dialog'), kind);
+    await view().feed(1, page.batch());
+    expect(await main.locator('dialog').evaluate((dialog) => dialog.matches(':modal'))).toBe(isModal);
+  }
+});
+
 it('attributes late scrolling to the person after a wheel event, but not after a key', async () => {
   await view().show();
   const main = await view().main();

@@ -45,7 +45,7 @@ export const activate: ActivateMain = (line) => {
     const id = FIRST_WATCH + last + 1;
     watches[id] = undefined;
     const go = (): void => {
-      if (id in watches) watches[id] = native(withoutGaps(args));
+      if (id in watches) watches[id] = native(withoutGaps(args, () => id in watches));
     };
     const refuse = (): void => {
       if (id in watches) fail(args[1]);
@@ -100,8 +100,8 @@ function fail(failed: unknown): void {
   apply(failed, undefined, [create(errorPrototype, own)]);
 }
 
-/** Whenever the browser's position is overridden, it briefly reports that there is none. Such errors are not passed on. */
-function withoutGaps([found, failed, ...rest]: readonly unknown[]): unknown[] {
+/** Whenever the browser's position is overridden, it briefly reports that there is none. Such errors are not passed on; nor is one once a watch is over. */
+function withoutGaps([found, failed, ...rest]: readonly unknown[], isOn: () => boolean): unknown[] {
   if (typeof failed !== 'function') return [found, failed, ...rest];
   const { setTimeout: later, clearTimeout: never } = window;
   let timer: number | undefined;
@@ -112,7 +112,9 @@ function withoutGaps([found, failed, ...rest]: readonly unknown[]): unknown[] {
     },
     (error: GeolocationPositionError) => {
       never(timer);
-      const forward = (): void => void apply(failed, undefined, [error]);
+      const forward = (): void => {
+        if (isOn()) apply(failed, undefined, [error]);
+      };
       if (error.code === error.POSITION_UNAVAILABLE) timer = later(forward, GAP_MS);
       else forward();
     },

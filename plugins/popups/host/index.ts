@@ -20,7 +20,7 @@ export const activate: ActivateHost = (scope) => {
 
   cdp.on('Page.windowOpen', (call, { frame }) => void windows.called(call, frame === 0 ? MAIN_FRAME : frame));
   hooks.tap(tab.hooks.windowOpened, (opened) => {
-    windows.opened(opened);
+    void windows.opened(opened);
     page.send(MAIN_FRAME, separate, undefined);
   });
   hooks.tap(tab.hooks.windowClosed, ({ token }) => windows.closed(token));

@@ -39,6 +39,8 @@ interface Live {
   readonly token: string;
   /** Its address when it was opened. */
   readonly uri: string;
+  /** The origin of the document that has opened it. */
+  readonly origin: string;
 }
 
 interface PageWindowsOptions {
@@ -72,7 +74,8 @@ export class PageWindows {
     const address = url === '' ? BLANK : url;
     if (userGesture) {
       const allowed = [...this.#asked].find(([, { call, timer }]) => timer !== undefined && call[0] === address);
-      this.#calls.add({ url: address, features: windowFeatures, id: allowed?.[0] });
+      const origin = this.#originOf(frame);
+      this.#calls.add({ url: address, features: windowFeatures, id: allowed?.[0], origin });
       return;
     }
     if (!mayOpenTabs(this.#options.scope.tab)) return;
@@ -87,7 +90,7 @@ export class PageWindows {
   }
 
   /** A window is there, and waits for the person's browser to show it. */
-  opened({ token, url, hasOpener }: WindowOpened): void {
+  async opened({ token, url, hasOpener }: WindowOpened): Promise<void> {
     const { commands, tab } = this.#options.scope;
     const call = this.#calls.take(url);
     const asked = this.#asked.get(call?.id ?? 0);
@@ -98,16 +101,22 @@ export class PageWindows {
     }
     const target = url.length > MAX_ADDRESS ? BLANK : url;
     const id = asked?.request.id ?? ++this.#last;
-    this.#live.set(id, { token, uri: target });
+    const known = { token, uri: target };
     if (asked) {
+      this.#live.set(id, { ...known, origin: asked.request.uri_origin });
       this.#forget(id, asked);
       commands.send(tabInit, { id, pairing_dict: { pid: token }, target_uri: target });
       return;
     }
+    const pageOrigin = originOf(tab.url());
+    this.#live.set(id, { ...known, origin: pageOrigin });
+    const origin = (await call?.origin) ?? pageOrigin;
+    if (!this.#live.has(id)) return; // closed meanwhile
+    this.#live.set(id, { ...known, origin });
     commands.send(tabOpen, {
       id,
       user_initiated: true,
-      uri_origin: originOf(tab.url()),
+      uri_origin: origin,
       target_uri: target,
       feature_str: featureJson(call?.features ?? ['toolbar']),
       pairing_dict: { pid: token },
@@ -139,7 +148,7 @@ export class PageWindows {
       }
     } else if (live && allowed) commands.send(tabInit, { id, pairing_dict: { pid: live.token }, target_uri: live.uri });
     else if (live) {
-      this.#denials.add(originOf(this.#options.scope.tab.url()), live.uri);
+      this.#denials.add(live.origin, live.uri);
       this.#drop(id, live);
       commands.send(tabDenied, { id });
     } else if (!asked) commands.send(tabDenied, { id }); // it is gone
@@ -172,9 +181,9 @@ export class PageWindows {
 
   async #ask(address: string, name: string, features: readonly string[], frame: number): Promise<void> {
     const { scope } = this.#options;
-    const { commands, cdp, frames } = scope;
+    const { commands, cdp } = scope;
     const page = this.#page;
-    const origin = await frames.originOf(frame).catch(() => 'null');
+    const origin = await this.#originOf(frame);
     // Which of several frames of a process has called is not known.
     const nested = cdp.framesOf({ frame: frame === MAIN_FRAME ? 0 : frame }).filter((id) => id !== frame);
     if (this.#denials.has(origin, address) || (await isOneSandboxed(scope, nested))) return;
@@ -186,7 +195,7 @@ export class PageWindows {
     const request: PopupRequest = {
       id: ++this.#last,
       user_initiated: false,
-      uri_origin: origin.slice(0, 300),
+      uri_origin: origin,
       target_uri: address,
       feature_str: json,
       pairing_dict: {},
@@ -222,6 +231,11 @@ export class PageWindows {
       commands.send(tabDenied, { id });
     }
     commands.send(tabDenied, {});
+  }
+
+  async #originOf(frame: number): Promise<string> {
+    const origin = await this.#options.scope.frames.originOf(frame).catch(() => 'null');
+    return origin.slice(0, 300);
   }
 
   #forget(id: number, { timer }: Asked): void {

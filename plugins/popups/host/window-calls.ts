@@ -9,6 +9,8 @@ interface WindowCall {
   readonly features: readonly string[];
   /** Number of the request that the person has allowed, where the host has made the call. */
   readonly id: number | undefined;
+  /** The origin of the frame that calls. */
+  readonly origin: Promise<string>;
   readonly at: number;
 }
 

@@ -74,7 +74,8 @@ describe('what the person has denied', () => {
 
 it('[M-023] a window is matched with its call by the address, else with one that had none', () => {
   const calls = new WindowCalls();
-  const call = (url: string) => ({ url, features: [url], id: undefined });
+  const origin = Promise.resolve('https://site.test');
+  const call = (url: string) => ({ url, features: [url], id: undefined, origin });
   for (const url of ['https://a.test/1', 'about:blank', 'https://a.test/2']) calls.add(call(url));
   expect(calls.take('https://a.test/2')).toMatchObject(call('https://a.test/2'));
   expect(calls.take('https://b.test/')).toMatchObject(call('about:blank'));

@@ -1,49 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AppError, openedWindowsToken, personLinksToken } from '../../../host/plugin.ts';
-import type { Message } from '../../../host/plugin.ts';
-import { pluginHarness } from '../../../core/testing/harness.ts';
-import { activate } from '../host/index.ts';
-import { manifest } from '../manifest.ts';
-import { allowTabOpen, openAlone, openLink, tabClose, tabClosed, tabDenied, tabInit, tabOpen } from '../protocol.ts';
-
-const TOKEN = 'p'.padEnd(44, 'x');
-const TAB = ['menubar', 'toolbar', 'status', 'scrollbars', 'resizable'];
-
-async function start() {
-  const harness = pluginHarness(manifest);
-  const { client, host, hostHooks, hostServices, cdp, flush } = harness;
-  const closed: string[] = [];
-  hostServices.provide(openedWindowsToken, { close: (token) => void closed.push(token) });
-  const received: unknown[] = [];
-  const hear = <P>(message: Message<P, undefined>): void => {
-    client.commands.handle(message, (params) => void received.push([message.name, params]));
-  };
-  hear(tabOpen);
-  hear(tabInit);
-  hear(tabDenied);
-  hear(tabClosed);
-  hear(openAlone);
-  cdp.answer('Page.createIsolatedWorld', () => ({ executionContextId: 1 }));
-  cdp.answer('Runtime.evaluate', () => ({ result: { type: 'undefined' } }));
-  await activate(host);
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 5; turn += 1) await flush();
-  };
-  const call = async (url: string, { gesture = false, features = TAB, name = '_blank', frame = 0 } = {}) => {
-    cdp.emit('Page.windowOpen', { url, windowName: name, windowFeatures: features, userGesture: gesture }, frame);
-    await settle();
-  };
-  const open = async (url: string, token = TOKEN, hasOpener = true) => {
-    hostHooks.windowOpened.call({ token, url, hasOpener });
-    await settle();
-  };
-  const answer = async (id: number, allowed: boolean) => {
-    client.commands.send(allowTabOpen, { id, allowed });
-    await settle();
-  };
-  const evaluated = () => cdp.sent.flatMap(({ method, params }) => (method === 'Runtime.evaluate' ? [params] : []));
-  return { ...harness, closed, received: () => received.splice(0), settle, call, open, answer, evaluated };
-}
+import { AppError, personLinksToken } from '../../../host/plugin.ts';
+import { openLink, tabClose } from '../protocol.ts';
+import { start, TOKEN, TAB } from './started-host.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
@@ -97,6 +55,23 @@ describe('a window that a page opens', () => {
     expect(received()).toEqual([['TAB_init', { id: 1, pairing_dict: { pid: TOKEN }, target_uri: 'https://b.test/' }]]);
   });
 
+  it('[M-023] is told in the name of the frame that has opened it, whose denials are counted for no other', async () => {
+    const { call, open, answer, frames, received, closed } = await start();
+    frames.load({ id: 3, url: 'https://frame.test/inner' });
+    for (const [at, token] of ['first', 'second', 'third'].entries()) {
+      await call(`https://b.test/${at}`, { gesture: true, frame: 3 });
+      await open(`https://b.test/${at}`, token);
+      expect(received()).toMatchObject([['TAB_open', { user_initiated: true, uri_origin: 'https://frame.test' }]]);
+      await answer(at + 1, false);
+      expect(received()).toEqual([['TAB_denied', { id: at + 1 }]]);
+    }
+    expect(closed).toEqual(['first', 'second', 'third']);
+    await call('https://b.test/more', { frame: 3 });
+    expect(received()).toEqual([]);
+    await call('https://b.test/of-the-page');
+    expect(received()).toMatchObject([['TAB_open', { uri_origin: 'https://site.test' }]]);
+  });
+
   it('[M-083] [M-049] is closed where the person denies it, and their tab where it closes', async () => {
     const { call, open, answer, received, closed, hostHooks, settle } = await start();
     await open('https://b.test/x?1');
@@ -110,6 +85,23 @@ describe('a window that a page opens', () => {
     hostHooks.windowClosed.call({ token: 'of another' });
     await settle();
     expect(received().slice(1)).toEqual([['TAB_close', { id: 2 }]]);
+  });
+
+  it('[M-023] is told whether it reaches its opener, and not at all where it has closed at once', async () => {
+    const { open, received } = await start();
+    await open('https://b.test/', 'first', false);
+    expect(received()).toMatchObject([['TAB_open', { has_opener: false }]]);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { call, frames, ...other } = await start();
+    vi.spyOn(frames, 'originOf').mockReturnValue(promise);
+    await call('https://b.test/', { gesture: true });
+    await other.open('https://b.test/');
+    other.hostHooks.windowClosed.call({ token: TOKEN });
+    await other.settle();
+    expect(other.received()).toEqual([['TAB_close', { id: 1 }]]);
+    resolve('https://site.test');
+    await other.settle();
+    expect(other.received()).toEqual([]);
   });
 
   it('[M-050] is closed with the tab that shows it', async () => {

@@ -48,6 +48,17 @@ it('[R-124] is restored every 5 s, and not before', async () => {
   expect(await tiles()).toEqual([]);
 });
 
+it('[R-124] is restored every 5 s where it is there, but hidden, and its sheet with it', async () => {
+  await show('For anna');
+  const layer = page.locator('#vitrine-watermark');
+  const sheets = page.locator('link[rel=stylesheet]');
+  await layer.evaluate((shown) => (shown.style.display = 'none'));
+  await sheets.evaluate((sheet) => sheet.remove());
+  await page.clock.runFor(5000);
+  expect(await layer.evaluate((shown) => shown.style.display)).toBe('');
+  expect(await sheets.count()).toBe(1);
+});
+
 it('[R-124] does not come back with the size of the window once it is over', async () => {
   await show('For anna');
   await show('');
