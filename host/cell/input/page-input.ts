@@ -268,7 +268,8 @@ export class PageInput {
   async #place(target: Target, shift?: Place['shift']): Promise<Place | undefined> {
     const { frame, x, y } = target;
     const point = shift ? { x: x + shift.x, y: y + shift.y, bar: false } : await this.#pointOf(target);
-    const place = point && (await this.#placement.inSession(frame, point.x, point.y));
+    // A drag may leave what is in view.
+    const place = point && (await this.#placement.inSession(frame, point, shift === undefined));
     const session = this.#options.frames.sessionOf(frame);
     if (!place || !session) return undefined;
     return {

@@ -50,17 +50,17 @@ export class FramePlacement {
   }
 
   /**
-   * A point of a frame's viewport in that of its session; undefined when the frame is gone or not displayed. A point that is not in view is
-   * scrolled there: the person sees it where something has scrolled their view that is no gesture, such as assistive technology.
+   * A point of a frame's viewport in that of its session; undefined when the frame is gone or not displayed. With `reveals` a point that is not
+   * in view is scrolled there: the person sees it where something has scrolled their view that is no gesture, such as assistive technology.
    */
-  async inSession(id: number, x: number, y: number): Promise<Point | undefined> {
+  async inSession(id: number, { x, y }: Point, reveals: boolean): Promise<Point | undefined> {
     const frame = this.#frames.get(id);
     if (!frame) return undefined;
     const session = this.#frames.sessionOf(id);
     if (frame.parent === 0 || this.#frames.sessionOf(frame.parent) !== session) return { x, y };
     const box = await this.#boxOf(id);
     const point = within(box, x, y);
-    if (!session || this.#isAwaiting(session) || isInView(box, point)) return point;
+    if (!reveals || !session || this.#isAwaiting(session) || isInView(box, point)) return point;
     const rect = { x: x - AROUND, y: y - AROUND, width: 2 * AROUND, height: 2 * AROUND };
     await session.send('DOM.scrollIntoViewIfNeeded', { backendNodeId: box.owner, rect }, { deadlineMs: DEADLINE_MS });
     this.#boxes.clear();

@@ -247,14 +247,6 @@ it('[R-106] a match that ends by activate is not pressed where it is part of not
   expect(cdp.sent.filter(({ method }) => method === 'Input.dispatchKeyEvent')).toEqual([]);
 });
 
-it('[R-106] the search ends with the page that another takes the place of', async () => {
-  const { search, settle, said, hostHooks } = await start({ 1: 2 });
-  await search();
-  hostHooks.replaced.call({ reason: 'crashed' });
-  await settle();
-  expect(said.at(-1)).toBe('cleared');
-});
-
 it('[R-106] the search of a client that is reloaded is cleared, that of one that comes back goes on', async () => {
   const { search, settle, said, hostHooks } = await start({ 1: 2 });
   await search();

@@ -3,7 +3,7 @@ import type { Tokens } from './css-tokens.ts';
 
 /** A custom property by its plain name, which no browser reads as something else. */
 const PLAIN_PROPERTY = /^--[\w-]+$/;
-/** What one unit of resolution is in `dppx` (CSS Values and Units 4, section 7.4). */
+/** Units of resolution, in `dppx` (CSS Values and Units 4, section 7.4). */
 const DPPX: Readonly<Record<string, number>> = { x: 1, dppx: 1, dpi: 1 / 96, dpcm: 2.54 / 96 };
 
 interface Option {
