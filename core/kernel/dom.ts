@@ -28,7 +28,7 @@ const clientWidthOf = getter(element, 'clientWidth');
 const clientHeightOf = getter(element, 'clientHeight');
 const offsetWidthOf = getter(HTMLElement.prototype, 'offsetWidth');
 const offsetHeightOf = getter(HTMLElement.prototype, 'offsetHeight');
-const scrollerOf = getter(Document.prototype, 'scrollingElement');
+const scrollingElementOf = getter(Document.prototype, 'scrollingElement');
 const dataOf = getter(CharacterData.prototype, 'data');
 const activeInDocument = getter(Document.prototype, 'activeElement');
 const activeInShadow = getter(ShadowRoot.prototype, 'activeElement');
@@ -89,16 +89,12 @@ export const dom = {
   openShadow: (e: Element): ShadowRoot | null => shadowRootOf.call(e),
   scrollLeft: (e: Element): number => scrollLeftOf.call(e),
   scrollTop: (e: Element): number => scrollTopOf.call(e),
-  client: (e: Element): Pick<Element, 'clientLeft' | 'clientTop' | 'clientWidth' | 'clientHeight'> => ({
-    clientLeft: clientLeftOf.call(e),
-    clientTop: clientTopOf.call(e),
-    clientWidth: clientWidthOf.call(e),
-    clientHeight: clientHeightOf.call(e),
-  }),
-  offset: (e: HTMLElement): Pick<HTMLElement, 'offsetWidth' | 'offsetHeight'> => ({
-    offsetWidth: offsetWidthOf.call(e),
-    offsetHeight: offsetHeightOf.call(e),
-  }),
+  clientLeft: (e: Element): number => clientLeftOf.call(e),
+  clientTop: (e: Element): number => clientTopOf.call(e),
+  clientWidth: (e: Element): number => clientWidthOf.call(e),
+  clientHeight: (e: Element): number => clientHeightOf.call(e),
+  offsetWidth: (e: HTMLElement): number => offsetWidthOf.call(e),
+  offsetHeight: (e: HTMLElement): number => offsetHeightOf.call(e),
   matches: (e: Element, selector: string): boolean => matches.call(e, selector),
   attribute: (e: Element, name: string): string | null => getAttribute.call(e, name),
   attributeNames: (e: Element): string[] => getAttributeNames.call(e),
@@ -113,7 +109,7 @@ export const dom = {
   scrollIntoView: (e: Element, options: ScrollIntoViewOptions): void => scrollIntoView.call(e, options),
   scrollTo: (e: Element, options: ScrollToOptions): void => scrollElementTo.call(e, options),
   documentElement: (d: Document): Element | null => documentElementOf.call(d), // null in an empty document
-  scroller: (d: Document): Element | null => scrollerOf.call(d), // null where the body scrolls apart from the root
+  scrollingElement: (d: Document): Element | null => scrollingElementOf.call(d), // null where the body scrolls apart from the root
   doctype: (d: Document): DocumentType | null => doctypeOf.call(d),
   compatMode: (d: Document): string => compatModeOf.call(d),
   contentType: (d: Document): string => contentTypeOf.call(d),

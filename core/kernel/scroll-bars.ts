@@ -9,8 +9,8 @@ const BARS = /auto|scroll/;
 export function isOnScrollBar(element: Element, x: number, y: number): boolean {
   if (dom.namespace(element) !== HTML_NAMESPACE) return false;
   if (element === dom.documentElement(document)) {
-    const { clientWidth, clientHeight } = dom.client(dom.scroller(document) ?? element);
-    return x >= clientWidth || y >= clientHeight;
+    const root = dom.scrollingElement(document) ?? element;
+    return x >= dom.clientWidth(root) || y >= dom.clientHeight(root);
   }
   const style = getComputedStyle(element);
   if (!BARS.test(style.overflow)) return false;
@@ -40,23 +40,22 @@ function axesOf(
   { x, y }: { readonly x: number; readonly y: number },
 ): [Axis, Axis] {
   const box = dom.box(element);
-  const { offsetWidth, offsetHeight } = dom.offset(element);
-  const { clientLeft, clientTop, clientWidth, clientHeight } = dom.client(element);
+  const [width, height] = [dom.offsetWidth(element), dom.offsetHeight(element)];
   const px = (value: string): number => parseFloat(value) || 0; // an element without a box has none
   return [
     {
-      at: ((x - box.x) / box.width) * offsetWidth,
-      size: offsetWidth,
+      at: ((x - box.x) / box.width) * width,
+      size: width,
       borders: [px(style.borderLeftWidth), px(style.borderRightWidth)],
-      start: clientLeft,
-      length: clientWidth,
+      start: dom.clientLeft(element),
+      length: dom.clientWidth(element),
     },
     {
-      at: ((y - box.y) / box.height) * offsetHeight,
-      size: offsetHeight,
+      at: ((y - box.y) / box.height) * height,
+      size: height,
       borders: [px(style.borderTopWidth), px(style.borderBottomWidth)],
-      start: clientTop,
-      length: clientHeight,
+      start: dom.clientTop(element),
+      length: dom.clientHeight(element),
     },
   ];
 }

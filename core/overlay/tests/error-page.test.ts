@@ -1,19 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openBrowser } from '../../testing/script-page.ts';
-import type { TestBrowser } from '../../testing/script-page.ts';
-import { openOverlay } from './overlay-page.ts';
-import type { OverlayPage } from './overlay-page.ts';
+import { expect, it } from 'vitest';
+import { overlay, useOverlay } from './overlay-page.ts';
 
-let browser: TestBrowser;
-let overlay: OverlayPage;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  overlay = await openOverlay(browser);
-});
-afterEach(() => overlay.close());
+useOverlay();
 
 it('[S-018] an error page, as all else of the shell, is under dialogs', async () => {
   const { page, dialogs } = overlay;

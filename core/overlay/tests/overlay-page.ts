@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { FrameLocator, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { openBrowser } from '../../testing/script-page.ts';
 import type { TestBrowser } from '../../testing/script-page.ts';
 import { pageFrameDocument } from '../../../host/gateway/page-frame.ts';
 import { shellPolicy } from '../../../host/gateway/shell.ts';
@@ -49,7 +51,7 @@ function modules(): Promise<Files> {
 }
 
 /** A page with the overlay under the shell's own content security policy. */
-export interface OverlayPage {
+interface OverlayPage {
   readonly page: Page;
   /** The document that contains the dialogs. */
   readonly dialogs: FrameLocator;
@@ -63,7 +65,7 @@ export interface OverlayPage {
 }
 
 /** Serves the test's shell and opens it. */
-export async function openOverlay(browser: TestBrowser, locale = 'en-GB'): Promise<OverlayPage> {
+async function openOverlay(locale = 'en-GB'): Promise<OverlayPage> {
   const files = await modules();
   const requests: string[] = [];
   const state = { failFrame: false };
@@ -117,4 +119,26 @@ export async function openOverlay(browser: TestBrowser, locale = 'en-GB'): Promi
       server.close();
     },
   };
+}
+
+/** The overlay of the running test. */
+export let overlay: OverlayPage;
+let browser: TestBrowser;
+
+/** Opens an overlay for each test of a file. */
+export function useOverlay(): void {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    overlay = await openOverlay();
+  });
+  afterEach(() => overlay.close());
+}
+
+/** Opens the overlay again, for a person with this language. */
+export async function reopenIn(locale: string): Promise<void> {
+  await overlay.close();
+  overlay = await openOverlay(locale);
 }

@@ -1,19 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser } from '../../testing/script-page.ts';
-import type { TestBrowser } from '../../testing/script-page.ts';
-import { openOverlay } from './overlay-page.ts';
-import type { OverlayPage } from './overlay-page.ts';
+import { describe, expect, it } from 'vitest';
+import { overlay, reopenIn, useOverlay } from './overlay-page.ts';
 
-let browser: TestBrowser;
-let overlay: OverlayPage;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  overlay = await openOverlay(browser);
-});
-afterEach(() => overlay.close());
+useOverlay();
 
 const reports = async (): Promise<string[]> => overlay.page.evaluate(() => window.test.reports.map(({ name }) => name));
 
@@ -376,8 +364,7 @@ describe('shell view', () => {
   });
 
   it("uses the person's language and its text direction", async () => {
-    await overlay.close();
-    overlay = await openOverlay(browser, 'ar-EG');
+    await reopenIn('ar-EG');
     const { page } = overlay;
     await page.evaluate(() => {
       window.test.shell.fail({
