@@ -100,6 +100,8 @@ export class SessionHost {
   info: ShellInfo | string = {};
   /** Responses to calls by path; pairing and repair default to `PAIRED`. */
   answers: Record<string, (call: Call) => Answer> = {};
+  /** Requests of `/healthz` are cut. */
+  isAway = false;
   /** Runs for each websocket; by default it finds the session. */
   onEnd: (end: HostEnd) => void = (end) => {
     end.found();
@@ -133,7 +135,8 @@ export class SessionHost {
       } else if (files.has(pathname)) {
         host.scripts.push(pathname);
         response.writeHead(200, { 'content-type': 'text/javascript' }).end(files.get(pathname));
-      } else if (pathname === '/blank') response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
+      } else if (pathname === '/healthz' && host.isAway) request.destroy();
+      else if (pathname === '/blank') response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
       else if (/https?:/.test(pathname)) {
         const { info } = host;
         const attribute =
