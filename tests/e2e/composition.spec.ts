@@ -209,6 +209,26 @@ test('shows what is inserted in place of a composition while the next one is und
   }
 });
 
+test('shows what is inserted where there is no text yet, with what is composed right after it', async ({
+  page,
+  open,
+}) => {
+  const frame = await open('/compose');
+  const method = await InputMethod.of(page);
+  await enter(page, frame, '#blank');
+  await caretIsThere(page, frame);
+  await method.type('한');
+  await method.compose('그');
+  await method.compose('글');
+  await expect.poll(() => textIn(frame, '#blank')).toBe('한글');
+  await expect(output(frame)).toHaveText(/ 한글[\d ]*$/);
+  expect(await textIn(frame, '#blank')).toBe('한글');
+  await method.type('글');
+  await page.keyboard.type('ok');
+  await expect.poll(() => textIn(frame, '#blank')).toBe('한글ok');
+  await expect(output(frame)).toHaveText(/ 한글ok[\d ]*$/);
+});
+
 test('[R-047] ends a composition before a press, which comes after it', async ({ page, open }) => {
   const frame = await open('/compose');
   await enter(page, frame, '#line');

@@ -28,8 +28,8 @@ interface Composition {
 
 /** A composition that has ended here; its notice is pending, or the page's answer (S-078). */
 interface Ended extends Readonly<Pick<Composition, 'id' | 'frame' | 'editable'>> {
-  /** State of the view since. */
-  readonly shown: TextState | undefined;
+  /** State of the view since, which the page is about to have. */
+  shown: TextState | undefined;
   isNoticed: boolean;
 }
 
@@ -127,6 +127,20 @@ export class Composer {
     if (!composing) return;
     if (!composing.isOver) this.#finish(composing, text);
     this.#composition = undefined;
+  }
+
+  /** Holds a field into which the browser inserts a text ahead of the page: what is composed next goes after it. */
+  insert(frame: number, editable: Editable): void {
+    this.notice();
+    const id = (this.#last += 1);
+    this.#ended = { id, frame, editable, shown: undefined, isNoticed: false };
+    editable.hold();
+    this.notice();
+  }
+
+  /** Another text has been inserted in a field that is held after a composition. `shown`: its state since, where that is known. */
+  inserted(shown: TextState | undefined): void {
+    if (this.#ended) this.#ended.shown = shown;
   }
 
   /** Ends it before something else that the person does, with what is there (R-047). `page`: its state until it answers. */

@@ -149,19 +149,38 @@ function takeEdit(event: InputEvent, frame: number, parts: Parts): ReturnType<Re
   const place = { frame, ...(replaced && { replaced }) };
   if (isText) scope.commands.send(insertion, { ...place, text: (data ?? '').slice(0, MOST_TEXT) });
   else if (isEdit(inputType)) scope.commands.send(edit, { ...place, type: inputType });
-  return isText ? showText(data ?? '', parts) : 'sent';
+  return isText ? showText(event, frame, parts) : 'sent';
 }
 
-/** Shows a text at once in a field that is held: some input methods end a composition without one, and then insert it. */
-function showText(data: string, { editing, composer }: Parts): 'sent' | 'left' {
+/**
+ * Shows a text at once in a field that is held: some input methods end a composition without one, and then insert it. Rich text without a
+ * text at the caret is held from now on: what is composed before the page has answered would stand without the text, or before it.
+ */
+function showText(event: InputEvent, frame: number, { editing, composer }: Parts): 'sent' | 'left' {
   const editable = editing.entered();
-  if (!editable || !composer.holds(editable)) return 'sent';
-  if (editable.kind === 'rich') return 'left';
+  if (!editable) return 'sent';
+  const isRich = editable.kind === 'rich';
+  if (!composer.holds(editable)) {
+    if (!isRich || editable.page() || !isCaret(event)) return 'sent';
+    composer.insert(frame, editable);
+    return 'left';
+  }
+  composer.inserted(undefined);
+  if (isRich) return 'left';
   const shown = editable.shown();
   if (!shown) return 'sent';
-  const at = shown.start + data.length;
-  editable.show({ text: shown.text.slice(0, shown.start) + data + shown.text.slice(shown.end), start: at, end: at });
+  const { data } = event;
+  const at = shown.start + (data ?? '').length;
+  const text = shown.text.slice(0, shown.start) + (data ?? '') + shown.text.slice(shown.end);
+  editable.show({ text, start: at, end: at });
+  composer.inserted(editable.shown());
   return 'sent';
+}
+
+/** Whether an edit has nothing selected to take the place of. */
+function isCaret(event: InputEvent): boolean {
+  const [range, ...others] = event.getTargetRanges();
+  return !!range?.collapsed && others.length === 0;
 }
 
 type Control = HTMLInputElement | HTMLTextAreaElement;

@@ -36,13 +36,7 @@ export const activate: ActivateHost<typeof manifest> = (scope) => {
   });
   // Nobody reports where keys come up then.
   hooks.tap(tab.hooks.inputLost, () => void input.enqueue((turn) => keys.releaseAll(turn)));
-  commands.handle(insertion, ({ frame, text, replaced }) => {
-    void input.enqueue(async (turn) => {
-      // It would stand beside what it takes the place of.
-      if (replaced && !(await selectIn(scope, frame, replaced))) return;
-      void turn.send('Input.insertText', { text });
-    });
-  });
+  commands.handle(insertion, (inserted) => composing.insert(inserted));
   commands.handle(edit, ({ frame, type, replaced }) => {
     void input.enqueue(async (turn) => {
       if (replaced && !(await selectIn(scope, frame, replaced))) return;

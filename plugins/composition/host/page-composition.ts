@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toAppError } from '../../../host/plugin.ts';
 import type { HostScope, InputTurn, ParamsOf } from '../../../host/plugin.ts';
-import type { composition, Replaced } from '../protocol.ts';
+import type { composition, insertion, Replaced } from '../protocol.ts';
 import { over, pageSelect, pageState, settled } from '../protocol.ts';
 
 /**
@@ -57,6 +57,15 @@ export class PageComposition {
   take(step: Step): void {
     this.#watch();
     void this.#scope.input.enqueue((turn) => this.#apply(step, turn));
+  }
+
+  /** Takes a text that is inserted without a composition. */
+  insert({ frame, text, replaced }: ParamsOf<typeof insertion>): void {
+    void this.#scope.input.enqueue(async (turn) => {
+      // It would stand beside what it takes the place of.
+      if (replaced && !(await selectIn(this.#scope, frame, replaced))) return;
+      this.#handled = turn.send('Input.insertText', { text });
+    });
   }
 
   /** The view's composition is over, which the page may have missed where too much waited. Answers once the page has drawn all of it. */

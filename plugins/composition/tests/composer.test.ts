@@ -39,6 +39,43 @@ describe('a composition', () => {
     expect(done).toEqual(['hold']);
   });
 
+  it('replaces nothing where a text has been inserted since the one before', () => {
+    const { editable } = start();
+    const sent: object[] = [];
+    const shown: { current: TextState } = { current: { text: '한', start: 0, end: 0 } };
+    Object.assign(editable, { shown: () => shown.current });
+    const composer = new Composer({
+      send: (_message: unknown, params: object) => sent.push(params),
+    } as ConstructorParameters<typeof Composer>[0]);
+    composer.start(1, editable);
+    composer.end('');
+    composer.inserted(undefined);
+    shown.current = { text: '한', start: 1, end: 1 };
+    composer.start(1, editable);
+    composer.prepare();
+    composer.step('그');
+    composer.flush();
+    expect(sent.at(-1)).not.toHaveProperty('replaced');
+  });
+
+  it('goes on in a field that holds what was inserted before it, until the page has answered to both', () => {
+    const { composer, editable, sent, done } = start();
+    composer.insert(1, editable);
+    expect(sent).toEqual(['composition.notice']);
+    expect(composer.holds(editable)).toBe(true);
+    composer.start(1, editable);
+    composer.settled(1);
+    composer.end('글');
+    expect(done).not.toContain('release');
+    composer.notice();
+    composer.settled(2);
+    expect(done.at(-1)).toBe('release');
+    composer.insert(1, editable);
+    composer.settled(3);
+    expect(done.at(-1)).toBe('release');
+    expect(composer.holds(editable)).toBe(false);
+  });
+
   it('[R-047] loses no step that another follows in the same task', () => {
     const { composer, editable, sent } = start();
     composer.start(1, editable);
