@@ -7,6 +7,8 @@ import type { Piece } from './chunk.ts';
 interface Level {
   readonly style: CSSStyleDeclaration;
   readonly isBlock: boolean;
+  /** Whether the person can reach nothing of it, nor find it: `inert`, or outside a modal dialog that is open. */
+  readonly isInert: boolean;
   /** The next child, or the children of a slot that are left. */
   next: Node | null;
   readonly assigned: readonly Node[] | undefined;
@@ -30,6 +32,8 @@ const BLANK = /^[\t\n\f\r ]*$/;
 /** White space that is shown otherwise where it is not kept as it stands. */
 const SPACED = /[\t\n\f\r]|  |^ | $/;
 const { assignedNodes } = HTMLSlotElement.prototype;
+const { querySelector: inFragment } = DocumentFragment.prototype;
+const { querySelector: inDocument } = Document.prototype;
 
 /** Takes what the walk finds. */
 interface Sink {
@@ -54,7 +58,7 @@ export class Walk {
     for (const root of kernel.roots())
       if (dom.nodeType(root) === NODE.fragment) this.#hosts.set((root as ShadowRoot).host, root as ShadowRoot); // by its type
     const first = dom.documentElement(document);
-    if (first) this.#enter(first);
+    if (first) this.#enter(first, hasModal(kernel));
   }
 
   /** Goes on by a number of nodes. False: that was all. */
@@ -73,12 +77,12 @@ export class Walk {
       if (type === NODE.text || type === NODE.cdata) {
         const piece = pieceOf(node as Text, level); // by its type
         if (piece) this.#sink.piece(piece);
-      } else if (type === NODE.element) this.#enter(node as Element); // by its type
+      } else if (type === NODE.element) this.#enter(node as Element, level.isInert); // by its type
     }
     return true;
   }
 
-  #enter(element: Element): void {
+  #enter(element: Element, isAround: boolean): void {
     const name = dom.localName(element);
     if (name === 'br') this.#sink.break();
     if (name === 'br' || name === 'wbr' || isOpaque(element)) return;
@@ -87,8 +91,10 @@ export class Walk {
     if (display === 'none' || display === '') return;
     const isBlock = display !== 'inline' && display !== 'contents';
     const control = CONTROLS.has(name) && isControl(element);
+    const isInert =
+      dom.hasAttribute(element, 'inert') || (isAround && !(name === 'dialog' && dom.matches(element, ':modal')));
     if (isBlock || control) this.#sink.break();
-    if (control && style.visibility === 'visible')
+    if (control && !isInert && style.visibility === 'visible')
       this.#sink.piece({ source: element, isPreserved: name === 'textarea' });
     if (control || UNSHOWN.has(name) || (isBlock && isSkipped(element, style)) || isUnshownSvg(element, name)) {
       this.#sink.break();
@@ -97,9 +103,16 @@ export class Walk {
     const shadow = this.#hosts.get(element) ?? lateShadow(this.#kernel, element, name);
     const next = dom.firstChild(shadow ?? element);
     const assigned = name === 'slot' ? assignedTo(element) : undefined;
-    if (next || assigned) this.#levels.push({ style, isBlock, next, assigned, at: 0 });
+    if (next || assigned) this.#levels.push({ style, isBlock, isInert, next, assigned, at: 0 });
     else if (isBlock) this.#sink.break();
   }
+}
+
+function hasModal(kernel: Kernel): boolean {
+  return [...kernel.roots()].some((root) => {
+    const find = dom.nodeType(root) === NODE.fragment ? inFragment : inDocument;
+    return find.call(root as Document & ShadowRoot, 'dialog:modal') !== null; // one of both
+  });
 }
 
 function pieceOf(text: Text, level: Level): Piece | undefined {
@@ -107,7 +120,7 @@ function pieceOf(text: Text, level: Level): Piece | undefined {
   const { style } = level;
   if (BLANK.test(data)) {
     if (level.isPreserved === undefined) return { source: text, isPreserved: false };
-  } else if (!(level.isVisible ??= style.visibility === 'visible')) return undefined;
+  } else if (!(level.isVisible ??= !level.isInert && style.visibility === 'visible')) return undefined;
   const isPreserved =
     SPACED.test(data) && (level.isPreserved ??= /^(?:preserve|break-spaces)/.test(style.whiteSpaceCollapse));
   return { source: text, isPreserved };

@@ -48,6 +48,16 @@ ten</pre><span style="display:block">eleven</span>twelve<textarea>thir\nteen</te
     expect(await count(body, 'word')).toBe(12);
   });
 
+  it('is not what the person cannot reach: `inert`, or outside a modal dialog', async () => {
+    const body = `<p>word</p><div inert>word<p>word</p><input value="word"></div><dialog id=first>word</dialog><dialog id=second inert>word</dialog>`;
+    expect(await count(body, 'word')).toBe(1);
+    expect(await count(`${body}<script>first.showModal()</script>`, 'word')).toBe(1);
+    expect(await count(`${body}<script>first.show()</script>`, 'word')).toBe(2);
+    expect(
+      await count(`<div inert>word<dialog id=inner>word</dialog></div><script>inner.showModal()</script>`, 'word'),
+    ).toBe(1);
+  });
+
   it('is in shadow roots, open and late ones, in the order of slots', async () => {
     const page =
       await open(`<div id=host><span slot=b>second</span><span slot=a>first</span>nowhere</div><x-y></x-y><script>
