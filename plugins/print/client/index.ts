@@ -38,6 +38,11 @@ export const activate: ActivateClient<typeof manifest> = async (scope) => {
   /** The last chosen options are the defaults of the next print. */
   let chosen = defaultOptions(navigator.language);
 
+  const onCallFailed = (message: string, status?: number): void => {
+    const data = { label: 'print', message, data: { status } };
+    events.report('tc-server-call-failed', data, { level: 'warning', force: true });
+  };
+
   commands.handle(printOpen, async ({ id, allowed }) => {
     open.abort(); // another surrogate starts its own ids
     const { signal } = (open = new AbortController());
@@ -46,7 +51,7 @@ export const activate: ActivateClient<typeof manifest> = async (scope) => {
       initial: chosen,
       preview: (options: PrintOptions, stop: AbortSignal) => {
         chosen = options;
-        return fetchPreview(session, options, stop);
+        return fetchPreview(session, options, { signal: stop, onCallFailed });
       },
       onFailed: (reason: string) => {
         events.report('tc-print-preview-failed', { reason }, { level: 'warning' });

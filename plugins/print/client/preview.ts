@@ -20,6 +20,13 @@ const BUSY = 409;
 const FORBIDDEN = 403;
 const TOO_LARGE = 413;
 
+/** One request for a preview. */
+interface PreviewCall {
+  readonly signal: AbortSignal;
+  /** The host has not answered, or with a status that says nothing about the document (S-106). */
+  readonly onCallFailed: (message: string, status?: number) => void;
+}
+
 /** The address of a preview (R-079). */
 function previewAddress({ pairing, pageUrl }: SessionFacts, options: PrintOptions): string {
   const { cid, rid, tab_id, mpa_id, cluster_id } = pairing;
@@ -41,7 +48,11 @@ function previewAddress({ pairing, pageUrl }: SessionFacts, options: PrintOption
  * @throws AppError `print-refused` where policy forbids it; `print-too-large` past the host's bound; `print-preview` for a status other than 200, for a file that is not a PDF, and
  * for one from another producer (R-069). The reason of `signal` when aborted.
  */
-export async function fetchPreview(facts: SessionFacts, options: PrintOptions, signal: AbortSignal): Promise<Blob> {
+export async function fetchPreview(
+  facts: SessionFacts,
+  options: PrintOptions,
+  { signal, onCallFailed }: PreviewCall,
+): Promise<Blob> {
   const address = previewAddress(facts, options);
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(address, {
@@ -49,6 +60,9 @@ export async function fetchPreview(facts: SessionFacts, options: PrintOptions, s
       cache: 'no-store',
       headers: { accept: 'application/pdf' },
       signal,
+    }).catch((thrown: unknown) => {
+      if (!signal.aborted) onCallFailed(String(thrown));
+      throw thrown;
     });
     if (answer.status === BUSY && tries < PREVIEW_TRIES) {
       await pause(signal);
@@ -57,7 +71,11 @@ export async function fetchPreview(facts: SessionFacts, options: PrintOptions, s
     if (answer.status === FORBIDDEN) throw new AppError('print-refused', 'the policy does not allow to print');
     if (answer.status === TOO_LARGE)
       throw new AppError('print-too-large', 'the document is larger than the host allows');
-    if (answer.status !== 200) throw new AppError('print-preview', `the preview has status ${answer.status}`);
+    if (answer.status !== 200) {
+      const why = `the preview has status ${answer.status}`;
+      onCallFailed(why, answer.status);
+      throw new AppError('print-preview', why);
+    }
     const bytes = await answer.arrayBuffer();
     if (!isOurs(bytes)) throw new AppError('print-preview', 'the preview is no PDF of a surrogate');
     return new Blob([bytes], { type: 'application/pdf' });

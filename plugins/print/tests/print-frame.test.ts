@@ -29,7 +29,7 @@ const previewOf = (pairing: object = TAB, url = 'https://site.test/'): Promise<B
   fetchPreview(
     { pairing, pageUrl: () => url } as Partial<SessionFacts> as SessionFacts, // the parts in use
     defaultOptions('en-GB'),
-    new AbortController().signal,
+    { signal: new AbortController().signal, onCallFailed: () => undefined },
   );
 
 it('[R-053] retries every 50 ms until the frame is printed, once', async () => {

@@ -89,7 +89,9 @@ async function trafficCheck({ events, session }: ClientScope): Promise<string> {
     events.report('tc-service-check-done', { answer: text }, { force: true });
     return text;
   } catch (thrown) {
-    events.report('tc-service-check-failed', { why: String(thrown) }, { level: 'warning', force: true });
+    const message = String(thrown);
+    events.report('tc-service-check-failed', { why: message }, { level: 'warning', force: true });
+    events.report('tc-server-call-failed', { label: 'traffic-check', message }, { level: 'warning', force: true }); // S-106
     throw thrown;
   }
 }

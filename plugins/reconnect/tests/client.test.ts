@@ -85,12 +85,13 @@ describe('a tab that has lost its session', () => {
     expect(await events()).toEqual(['tc-service-check-done']);
   });
 
-  it.each([undefined, 503, 204])('[S-148] reports a check that fails (%s), and retries', async (failure) => {
+  it.each([undefined, 503, 204])('[S-106] [S-148] reports a check that fails (%s), and retries', async (failure) => {
     await start();
     answer = failure;
     await lose('network-error');
     await page.clock.runFor(3000);
-    await expect.poll(events).toEqual(['tc-service-check-failed']);
+    await expect.poll(events).toEqual(['tc-service-check-failed', 'tc-server-call-failed']);
+    expect(await page.evaluate(() => window.reconnect.events.at(-1)?.data)).toMatchObject({ label: 'traffic-check' });
     answer = 'go';
     await page.clock.runFor(2000);
     await page.clock.runFor(3000);
