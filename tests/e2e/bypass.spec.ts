@@ -101,8 +101,6 @@ test('[S-110] [S-111] a plugin asks for values of the policy on the page, and ge
   for (const address of ['/offered', '/other']) site.on(address, '<!doctype html><title>Page</title>');
   const ask = async (): Promise<void> => (await openMenu(page)).getByRole('menuitem', { name: 'Ask' }).click();
   const values = page.locator('html');
-  let isAway = false;
-  await page.route('**/r/policy/query', (route) => (isAway ? route.abort() : route.continue()));
   await open('/offered');
   const query = page.waitForRequest('**/r/policy/query');
   await ask();
@@ -113,7 +111,7 @@ test('[S-110] [S-111] a plugin asks for values of the policy on the page, and ge
   await ask();
   await expect(values).toHaveAttribute('data-policy', '{"enable_bypass":false,"tab_menu_button":false}');
 
-  isAway = true;
+  await page.route('**/r/policy/query', (route) => route.abort());
   const reported = page.waitForRequest((request) => (request.postData() ?? '').includes('tc-policy-query-failed'));
   await ask();
   await expect(values).toHaveAttribute('data-policy', '{}');

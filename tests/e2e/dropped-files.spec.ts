@@ -271,12 +271,6 @@ test('[R-064] nothing is dropped where uploads are off, which a drop at once is 
   folder,
 }) => {
   site.on('/drop', PAGE);
-  const dropped = Promise.withResolvers<void>();
-  let isLate = false;
-  await page.route('**/*.js', async (route) => {
-    if (isLate) await dropped.promise; // the script that takes drops comes late
-    await route.continue();
-  });
   const frame = await open('/drop');
   await page.goto(page.url().replace(`127.0.0.1:${site.port}`, `localhost:${site.port}`));
   await expect(frame.locator('h1')).toHaveText('localhost'); // the page before is still shown for a moment
@@ -285,10 +279,14 @@ test('[R-064] nothing is dropped where uploads are off, which a drop at once is 
   const desktop = await Desktop.drag(page, file);
   const zone = frame.locator('#zone');
   await loaded(page, 'uploads');
-  isLate = true;
+  const { promise: dropped, resolve } = Promise.withResolvers<void>();
+  await page.route('**/*.js', async (route) => {
+    await dropped; // the script that takes drops comes late
+    await route.continue();
+  });
   await desktop.send('dragEnter', zone);
   await desktop.send('drop', zone);
-  dropped.resolve();
+  resolve();
   await expect(dialogOf(page)).toContainText('does not let you upload');
   await expect(frame.locator('#events')).toBeEmpty();
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PNG } from 'pngjs';
-import type { Locator, Page, Route } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { answerable, expect, shown, test, view } from './support/vitrine.ts';
 import { tagged } from '../../core/testing/tier.ts';
 import { SHORT_PAUSE_MS } from '../../plugins/print/host/throttle.ts';
@@ -175,8 +175,6 @@ test('[R-053] [R-091] the dialog opens by Ctrl+P each time, and nothing of a pre
     Object.assign(window, { kept });
   });
   const kept = (): Promise<number> => page.evaluate(() => (window as unknown as { kept: Set<string> }).kept.size); // as above
-  let isHeld = false;
-  await page.route('**/r/print?*', (route) => (isHeld ? undefined : route.continue()));
   const frame = await open('/invoice');
   const dialog = dialogOf(page);
   const ask = async (): Promise<void> => {
@@ -197,7 +195,7 @@ test('[R-053] [R-091] the dialog opens by Ctrl+P each time, and nothing of a pre
   await close();
   await expect.poll(kept).toBe(0);
 
-  isHeld = true; // it is being made
+  await page.route('**/r/print?*', () => undefined); // it is being made
   await ask();
   await answerable(page);
   const stopped = page.waitForEvent('requestfailed', (request) => isPreview(request.url()));
@@ -330,26 +328,27 @@ test('[R-069] [R-114] a file that is not a PDF of a surrogate is not shown', asy
     { status: 200, body: '%PDF-1.4 /Producer (Another)' },
     { status: 200, body: '' },
   ];
-  let answering: ((route: Route) => Promise<void>) | undefined;
-  await page.route('**/r/print?*', (route) => answering?.(route) ?? route.continue());
   const frame = await open('/invoice');
   await frame.locator('h1').click();
   await page.keyboard.press('Control+p');
   const dialog = dialogOf(page);
   for (const answer of answers) {
     const { promise: held, resolve } = Promise.withResolvers<void>();
-    answering = async (route) => {
-      await held;
-      await route.fulfill(answer);
-    };
+    await page.route(
+      ({ pathname }) => pathname === '/r/print',
+      async (route) => {
+        await held;
+        await route.fulfill(answer);
+      },
+    );
     await preview(page).click();
     await expect(dialog.getByRole('status')).toHaveText('The preview is being made …');
     resolve();
     await expect(dialog.getByRole('alert')).toHaveText(answer.status === 403 ? /does not allow/ : /could not be made/);
     await expect(dialog.locator('iframe')).toHaveCount(0);
+    await page.unrouteAll();
     await dialog.getByRole('button', { name: 'Change options' }).click();
   }
-  answering = undefined;
   await preview(page).click();
   await expect(dialog.locator('iframe')).toHaveCount(1);
 });

@@ -44,21 +44,17 @@ test('[M-039] a download says its speed, and is checked again by the person once
       response.end(Buffer.alloc(left, 'rest'));
     });
   });
-  let isCut = false;
-  await page.route('**/safeview-fileserv/tc_processing', (route) =>
-    isCut ? route.fulfill({ json: { action: 'pending' } }) : route.continue(),
-  );
-  await page.route('**/safeview-fileserv/tc_status', (route) => (isCut ? route.abort() : route.continue()));
   const frame = await open('/files');
   await frame.locator('#file').click();
   const row = rows(page, 'down');
   await expect(row).toContainText(/^two\.bin\s*[\d.]+ [KM]B of 2\.0 MB, [\d.]*[1-9][\d.]* KB\/s, \d+ (sec|min) left/);
   // The connection fails while its check is under way.
-  isCut = true;
+  await page.route('**/safeview-fileserv/tc_processing', (route) => route.fulfill({ json: { action: 'pending' } }));
+  await page.route('**/safeview-fileserv/tc_status', (route) => route.abort());
   rest.resolve(undefined);
   await expect(row).toHaveAttribute('data-state', 'failed');
   await expect(row).toContainText('The connection was lost.');
-  isCut = false;
+  await page.unrouteAll();
   await page.getByRole('button', { name: 'Try two.bin again' }).focus();
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
   expect(readFileSync(await download.path()).length).toBe(2 * MIB);
@@ -75,22 +71,18 @@ test('an upload goes on by the person once the connection has failed, and its ro
   const file = path.join(folder, 'one.bin');
   const bytes = Buffer.alloc(3 * MIB, 'upload ');
   writeFileSync(file, bytes);
-  let upload: 'cut' | 'passed' | 'unanswered' = 'cut';
-  await page.route('**/r/upload?**', async (route) => {
-    if (upload === 'cut') await route.abort();
-    else if (upload === 'passed') await route.continue();
-  });
   const frame = await open('/files');
+  await page.route('**/r/upload?**', (route) => route.abort());
   await pickFiles(page, frame.locator('#one'), file);
   const row = rows(page, 'up');
   await expect(row).toHaveAttribute('data-state', 'paused');
   await expect(row).toContainText('The connection was lost.');
-  upload = 'passed';
+  await page.unroute('**/r/upload?**');
   await page.getByRole('button', { name: 'Try one.bin again' }).click();
   await expect(row).toHaveAttribute('data-state', 'done');
   await expect(frame.locator('#out')).toHaveText(createHash('sha256').update(bytes).digest('hex'));
 
-  upload = 'unanswered';
+  await page.route('**/r/upload?**', () => undefined); // no answer ever
   await pickFiles(page, frame.locator('#one'), file);
   await expect(row).toHaveCount(2);
   await page.reload();
@@ -122,8 +114,8 @@ test('an upload ends with the page that has asked for it, and its row says so', 
     '/asks',
     `${PAGE.replace('<a ', '<h1>Asks</h1><a ')}<script>onkeydown = () => { location.href = '/files'; };</script>`,
   );
-  await page.route('**/r/upload?**', () => undefined); // no answer ever
   const frame = await open('/asks');
+  await page.route('**/r/upload?**', () => undefined); // no answer ever
   await pickFiles(page, frame.locator('#one'), file);
   await expect(rows(page, 'up')).toHaveCount(1);
   await frame.locator('h1').click();
@@ -140,6 +132,7 @@ test('of several files those that are still to be sent have rows, and each can b
   const bytes = Buffer.alloc(MIB, 'upload ');
   const files = ['a.bin', 'b.bin', 'c.bin', 'd.bin'].map((name) => path.join(folder, name));
   for (const file of files) writeFileSync(file, bytes);
+  const frame = await open('/files');
   // The first one does not arrive, nor does what is sent after it, until the person has left it out.
   await page.route(/\/r\/upload\?.*file_id=0/, () => undefined);
   const isOpen = Promise.withResolvers<undefined>();
@@ -147,7 +140,6 @@ test('of several files those that are still to be sent have rows, and each can b
     await isOpen.promise;
     await route.continue();
   });
-  const frame = await open('/files');
   await pickFiles(page, frame.locator('#many'), files);
   const next = page.locator('[data-vitrine-transfer="up-file"]');
   await expect(next.locator('.vitrine-row-title')).toHaveText(['a.bin', 'b.bin', 'c.bin', 'd.bin']);
