@@ -29,7 +29,7 @@ test.use({
 const LINE = withText('<input>');
 const RICH = withText('<div contenteditable>x</div>');
 
-/** What types over a slow line. */
+/** Parts of a test that types over a slow line. */
 interface Typing {
   readonly page: Page;
   readonly link: { stall(way: 'down', is: boolean): void };
