@@ -11,6 +11,10 @@ const ON_ABORT = {
   selector: "CallExpression[callee.property.name='addEventListener'][arguments.0.value='abort']",
   message: 'A signal that is aborted already tells nobody: use onAbort of core/protocol/on-abort.ts.',
 };
+const SHORT_WAIT = {
+  selector: 'CallExpression[callee.object.name="vi"][callee.property.name=/^wait(For|Until)$/][arguments.length<2]',
+  message: 'It gives up after a second, which a busy machine may take for anything: wait for PATIENCE_MS.',
+};
 const IN_ONE_PROCESS =
   'Test files share a process: a module that another file has loaded is not replaced. Pass the part in.';
 const restricted = (/** @type {string[]} */ names, /** @type {string} */ message) =>
@@ -86,6 +90,7 @@ export default defineConfig(
   {
     files: TESTS,
     rules: {
+      'no-restricted-syntax': ['error', SHORT_WAIT],
       'no-restricted-properties': [
         'error',
         ...['mock', 'doMock'].map((property) => ({ object: 'vi', property, message: IN_ONE_PROCESS })),

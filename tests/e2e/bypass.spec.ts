@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
+import { OFFER_MS } from '../../plugins/tab-menu/client/gather.ts';
 import { loaded } from './support/loaded.ts';
+import { neverFires } from './support/never-fires.ts';
 import { expect, shown, test } from './support/vitrine.ts';
 
 /** Leaving isolation for a site, where the policy offers it, and what plugins hear of the policy. */
@@ -39,6 +41,9 @@ test.use({
     await use(['--policy', policy, '--plugins', writePlugin(folder)]);
   },
 });
+
+// The menu goes on without no entry whose code comes late.
+test.beforeEach(({ page }) => neverFires(page, [OFFER_MS]));
 
 const LABEL = 'Open without isolation';
 

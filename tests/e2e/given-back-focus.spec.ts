@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { loaded } from './support/loaded.ts';
 import { answerable, expect, test } from './support/vitrine.ts';
 
 /** Name of the element that has the focus in the view; elements are named by their ids. */
@@ -38,7 +39,11 @@ test('gives the focus back to the element that had it before a dialog or a menu,
   await expect(frame.locator('#button')).toHaveText('true');
   await expect.poll(() => focused(page)).toBe('button');
 
-  for (const key of ['Control+Shift+F10', 'Shift+F10']) {
+  for (const [key, menu] of [
+    ['Control+Shift+F10', 'tab-menu'],
+    ['Shift+F10', 'context-menu'],
+  ] as const) {
+    await loaded(page, menu); // when the page is idle
     await page.keyboard.press(key);
     await expect(overlay.getByRole('menu')).toBeVisible();
     await page.keyboard.press('Escape');

@@ -50,8 +50,10 @@ test('follows a scroll bar that is held for a while before it moves on', async (
   await page.mouse.move(width - 5, 200, { steps: 4 });
   await expect.poll(async () => Number(await frame.locator('output').textContent())).toBeGreaterThan(first + 300);
   await page.mouse.up();
-  const shown = await frame.locator('html').evaluate((root) => root.scrollTop);
-  expect(Math.abs(shown - Number(await frame.locator('output').textContent()))).toBeLessThan(5);
+  const shown = (): Promise<number> => frame.locator('html').evaluate((root) => root.scrollTop);
+  await expect
+    .poll(async () => Math.abs((await shown()) - Number(await frame.locator('output').textContent())))
+    .toBeLessThan(5);
 });
 
 const SCROLLERS = `<!doctype html><style>body{margin:0} .box{width:200px;height:100px;overflow:auto;border:20px solid;margin:10px}</style>

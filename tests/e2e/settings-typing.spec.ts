@@ -29,18 +29,28 @@ test.use({
 const LINE = withText('<input>');
 const RICH = withText('<div contenteditable>x</div>');
 
-/** Types while nothing of the page arrives, and returns what is shown then. The keys have gone to the page. */
+/** Parts of a test that types over a slow line. */
+interface Typing {
+  readonly page: Page;
+  readonly link: { stall(way: 'down', is: boolean): void };
+  readonly answered: (act: () => Promise<unknown>) => Promise<void>;
+}
+
+/** Types while nothing of the page arrives, and returns what is shown then. The page has answered all keys in the end. */
 async function ahead(
-  { page, link }: { readonly page: Page; readonly link: { stall(way: 'down', is: boolean): void } },
+  { page, link, answered }: Typing,
   frame: FrameLocator,
   text: string,
   after: string,
 ): Promise<string> {
-  link.stall('down', true);
-  await page.keyboard.type(text);
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
-  const shown = await seen(frame);
-  link.stall('down', false);
+  let shown = '';
+  await answered(async () => {
+    link.stall('down', true);
+    await page.keyboard.type(text);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    shown = await seen(frame);
+    link.stall('down', false);
+  });
   await ofPage(frame, after);
   await expect.poll(() => seen(frame)).toBe(after);
   return shown;
@@ -60,7 +70,7 @@ for (const [name, field, shown, after] of [
     site.on(`/${name}/field`, field);
     const frame = await far(`/${name}/field`);
     await answered(() => page.keyboard.press('End'));
-    expect(await ahead({ page, link }, frame, 'abc', after)).toBe(shown);
+    expect(await ahead({ page, link, answered }, frame, 'abc', after)).toBe(shown);
   });
 
 test('local_echo.max_typeahead: so many keys are shown ahead of the page, by the settings of the page that a link has led to', async ({
@@ -73,7 +83,7 @@ test('local_echo.max_typeahead: so many keys are shown ahead of the page, by the
   site.on('/none/line', `${LINE}<a href="/short/line">next</a>`);
   site.on('/short/line', `${LINE}<a href="/none/line">next</a>`);
   const frame = await far('/none/line');
-  expect(await ahead({ page, link }, frame, 'abcdef', 'abcdef')).toBe('abcdef');
+  expect(await ahead({ page, link, answered }, frame, 'abcdef', 'abcdef')).toBe('abcdef');
   link.delayMs = 0;
   for (const [name, shown] of [
     ['short', 'abc'],
@@ -83,7 +93,7 @@ test('local_echo.max_typeahead: so many keys are shown ahead of the page, by the
     await expect(page).toHaveURL(`${link.origin}/${site.origin}/${name}/line`);
     await expect(frame.locator('output')).toHaveText('');
     await answered(() => frame.locator('input').click());
-    expect(await ahead({ page, link }, frame, 'abcdef', 'abcdef'), name).toBe(shown);
+    expect(await ahead({ page, link, answered }, frame, 'abcdef', 'abcdef'), name).toBe(shown);
   }
 });
 
@@ -93,11 +103,11 @@ for (const [name, shown] of [
 ] as const)
   test(`with ${JSON.stringify(SETTINGS[name])}, a field that has answered otherwise once is ${
     name === 'strict' ? 'left to the page' : 'shown ahead again'
-  }`, async ({ page, site, far, link }) => {
+  }`, async ({ page, site, far, answered, link }) => {
     site.on(`/${name}/upper`, UPPER);
     const frame = await far(`/${name}/upper`);
-    expect(await ahead({ page, link }, frame, 'a', 'A')).toBe('a');
-    expect(await ahead({ page, link }, frame, 'b', 'AB')).toBe(shown);
+    expect(await ahead({ page, link, answered }, frame, 'a', 'A')).toBe('a');
+    expect(await ahead({ page, link, answered }, frame, 'b', 'AB')).toBe(shown);
   });
 
 for (const [name, shown] of [
@@ -106,12 +116,12 @@ for (const [name, shown] of [
 ] as const)
   test(`with ${JSON.stringify(SETTINGS[name])}, a field that has answered otherwise twice is ${
     name === 'patient' ? 'left to the page' : 'shown ahead again'
-  }`, async ({ page, site, far, link }) => {
+  }`, async ({ page, site, far, answered, link }) => {
     site.on(`/${name}/upper`, UPPER);
     const frame = await far(`/${name}/upper`);
-    expect(await ahead({ page, link }, frame, 'a', 'A')).toBe('a');
-    expect(await ahead({ page, link }, frame, 'b', 'AB')).toBe('Ab');
-    expect(await ahead({ page, link }, frame, 'c', 'ABC')).toBe(shown);
+    expect(await ahead({ page, link, answered }, frame, 'a', 'A')).toBe('a');
+    expect(await ahead({ page, link, answered }, frame, 'b', 'AB')).toBe('Ab');
+    expect(await ahead({ page, link, answered }, frame, 'c', 'ABC')).toBe(shown);
   });
 
 test('client_capabilities.local_echo.extended: rich text is not shown ahead in tabs that are opened from then on', async ({
@@ -128,7 +138,7 @@ test('client_capabilities.local_echo.extended: rich text is not shown ahead in t
   await page.evaluate(() => sessionStorage.clear()); // for another pairing
   const frame = await far('/none/field');
   await answered(() => page.keyboard.press('End'));
-  expect(await ahead({ page, link }, frame, 'abc', 'xabc')).toBe('x');
+  expect(await ahead({ page, link, answered }, frame, 'abc', 'xabc')).toBe('x');
   link.delayMs = 0;
   await policy.decide(page, {});
 });

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright/test';
+import type { CDPSession, Locator, Page } from 'playwright/test';
 import { Shaper } from '../faults/shaper.ts';
 import { loaded } from './support/loaded.ts';
 import { expect, shown, test as base, view } from './support/vitrine.ts';
@@ -20,6 +20,9 @@ const pageOf = (field: string, onShift = 'put("Well, " + get());'): string => `<
     field.addEventListener('selectionchange', say);
   </script>`;
 
+/** By which text is put in. It is there before anything is selected: the view reports a selection some time after the last key. */
+let session: CDPSession;
+
 const test = base.extend<{ readonly link: Shaper; readonly edit: (html: string) => Promise<Locator> }>({
   link: async ({ vitrine }, use) => {
     const link = await Shaper.start(Number(new URL(vitrine).port));
@@ -34,6 +37,7 @@ const test = base.extend<{ readonly link: Shaper; readonly edit: (html: string) 
       await shown(page);
       const field = view(page).locator('input, textarea, [contenteditable]').first();
       await renameEdits(page);
+      session = await page.context().newCDPSession(page);
       await field.click();
       await loaded(page, 'composition.make-patches');
       await page.keyboard.press('End');
@@ -90,12 +94,10 @@ async function replace(page: Page, [from, to, by, inputType, filled]: Edit): Pro
     },
     [from, to, by, inputType, filled] as const,
   );
-  const session = await page.context().newCDPSession(page);
   await session.send('Input.insertText', { text: by });
   await page.evaluate(() => {
     (window as Renaming).renamed = undefined;
   });
-  await session.detach();
 }
 
 /** The text of the field as the person sees it now. */

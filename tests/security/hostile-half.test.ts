@@ -244,8 +244,7 @@ async function throughHost(batches: Batches, texts: readonly string[]): Promise<
       expect(thrown).toMatchObject({ code: 'mirror-refused' });
       break;
     }
-  for (let turns = 0; stream.queued > 0 && turns < 100; turns++) await new Promise((resolve) => setTimeout(resolve));
-  expect(stream.queued).toBe(0);
+  await expect.poll(() => stream.queued, { interval: 1 }).toBe(0); // sheets are worked on in turns of some ms
   return safe;
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { WebSocket as ServerSocket } from 'ws';
+import { PATIENCE_MS } from '../../testing/patience.ts';
 import { SESSION_FOUND } from '../../protocol/wire.ts';
 import { channelConfig } from '../config.ts';
 import { longPoll } from '../long-poll.ts';
@@ -54,14 +55,14 @@ it('[M-073] tells what a websocket that was opened ahead has brought before the 
     },
   ];
   const told = await openAfterEnd();
-  await vi.waitFor(() => expect(told).toEqual(['found', [1, 2], 'network']));
+  await vi.waitFor(() => expect(told).toEqual(['found', [1, 2], 'network']), PATIENCE_MS);
   expect(connections).toBe(1);
 });
 
 it('[M-073] connects anew where it has brought nothing', async () => {
   answers = [(socket) => socket.close(), (socket) => socket.send(SESSION_FOUND)];
   const told = await openAfterEnd();
-  await vi.waitFor(() => expect(told).toEqual(['found']));
+  await vi.waitFor(() => expect(told).toEqual(['found']), PATIENCE_MS);
   expect(connections).toBe(2);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import * as protocol from '../protocol.ts';
 import { stopClock, surrogate } from './surrogate.ts';
 import { start } from './tab.ts';
@@ -52,7 +53,7 @@ describe('what the page copies', () => {
     one.state.content = { text: 'copied' };
     await two.change();
     await one.change();
-    await vi.waitFor(() => expect(one.told).toEqual([{ text: 'copied' }])); // later, as the person has acted in both
+    await vi.waitFor(() => expect(one.told).toEqual([{ text: 'copied' }]), PATIENCE_MS); // later, as the person has acted in both
     expect([two.refusals, one.done]).toEqual([[], []]);
   });
 
@@ -63,12 +64,12 @@ describe('what the page copies', () => {
     one.state.content = { text: 'cut' };
     await two.change();
     one.page.in(1).send(protocol.changed, { sure: false, here: true });
-    await vi.waitFor(() => expect(one.told).toEqual([{ text: 'cut' }]));
-    await vi.waitFor(() => expect(one.reads()).toBe(2)); // of the second tab
+    await vi.waitFor(() => expect(one.told).toEqual([{ text: 'cut' }]), PATIENCE_MS);
+    await vi.waitFor(() => expect(one.reads()).toBe(2), PATIENCE_MS); // of the second tab
     expect(two.told).toEqual([]);
     one.state.content = { text: 'next' };
     await two.change();
-    await vi.waitFor(() => expect(two.told).toEqual([{ text: 'next' }]));
+    await vi.waitFor(() => expect(two.told).toEqual([{ text: 'next' }]), PATIENCE_MS);
     expect(one.told).toHaveLength(1);
   });
 
@@ -168,7 +169,7 @@ it('of reports that come while the clipboard is in use each counts for what it s
   void clipboard.use(() => free.promise);
   for (const isSure of [false, true, false]) await change(isSure);
   free.resolve();
-  await vi.waitFor(() => expect(told).toEqual([{ text: 'copied' }, { text: 'copied' }]));
+  await vi.waitFor(() => expect(told).toEqual([{ text: 'copied' }, { text: 'copied' }]), PATIENCE_MS);
 
   const late = Promise.withResolvers<void>();
   void clipboard.use(() => late.promise);
@@ -179,7 +180,7 @@ it('of reports that come while the clipboard is in use each counts for what it s
   }
   state.content = { text: 'next' };
   late.resolve();
-  await vi.waitFor(() => expect(told.at(-1)).toEqual({ text: 'next' }));
+  await vi.waitFor(() => expect(told.at(-1)).toEqual({ text: 'next' }), PATIENCE_MS);
 });
 
 it('[R-062] what a page has copied that may not is refused, though another page has taken its place since', async () => {

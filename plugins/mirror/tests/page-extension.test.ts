@@ -6,6 +6,7 @@ import type { BrowserContext, CDPSession, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OP } from '../ops.ts';
 import { bundlePage } from '../../../core/testing/page-bundle.ts';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import { MirrorTree } from './tree.ts';
 
 const EXTENSION = {
@@ -39,6 +40,7 @@ beforeAll(async () => {
       '--disable-features=DisableLoadExtensionCommandLineSwitch,WebUIOmniboxAimPopup,WebUIOmniboxPopup',
     ],
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   page = await context.newPage();
   cdp = await context.newCDPSession(page);
   cdp.on('Runtime.bindingCalled', ({ payload }) => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import { AppError } from '../../../core/protocol/errors.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { start } from '../client/start.ts';
@@ -26,7 +27,7 @@ it('[S-106] a request with a part of a file that fails is reported by its label,
   await vi.waitFor(async () => {
     await flush();
     expect(helped).toHaveLength(2);
-  });
+  }, PATIENCE_MS); // after a pause of some 100 ms
   await flush();
   expect(events).toMatchObject([
     { name: 'tc-server-call-failed', data: { label: 'upload', message: expect.stringContaining('502') as string } },

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import { pluginHarness } from '../../../core/testing/harness.ts';
 import { start as startClient } from '../client/start.ts';
 import { manifest } from '../manifest.ts';
@@ -19,7 +20,7 @@ async function begun(pairing: object, ...files: File[]): Promise<readonly [reado
   await paste(1, files);
   await flush();
   take(uploadAck.name, { id: 7, uploadId: 'U1' });
-  await vi.waitFor(() => expect(helped).toHaveLength(files.length));
+  await vi.waitFor(() => expect(helped).toHaveLength(files.length), PATIENCE_MS);
   return [told, helped.map(([, { query }]: readonly [string, { query?: unknown }]) => query)];
 }
 

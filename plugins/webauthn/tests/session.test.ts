@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience.ts';
 import type { ExtensionHandler, SessionScope, SessionTab } from '../../../host/plugin.ts';
 import type { CredentialDesk } from '../host/credentials.ts';
 import { activateSession } from '../host/session.ts';
@@ -128,7 +129,7 @@ it('[R-108] a request ends with its own cancellation, or with the worker that ha
   const worker = new AbortController();
   const first = call(callOf(true, 1));
   const second = call(callOf(true, 2), worker.signal);
-  await vi.waitFor(() => expect(begun).toBe(2));
+  await vi.waitFor(() => expect(begun).toBe(2), PATIENCE_MS);
   expect(await call({ kind: 'cancel', requestId: 9 })).toBeUndefined();
   expect(ended).toEqual([]);
   expect(await call({ kind: 'cancel', requestId: 1 })).toBeUndefined();
