@@ -304,6 +304,8 @@ test('[M-006] [M-040] what is too large, cut, canceled or not allowed is not sav
   await expect(rows(page, 'failed')).toContainText('stopped sending');
   await frame.locator('#slow').click();
   await expect(rows(page, 'receiving')).toContainText('512.0 KB of 1.0 MB');
+  const bar = rows(page, 'receiving').getByRole('progressbar');
+  await expect(bar).toHaveAttribute('aria-valuenow', '25'); // half of the way into the host
   await page.getByRole('button', { name: 'Cancel a.zip' }).click();
   await expect(rows(page, 'failed')).toHaveCount(2);
   await expect(rows(page, 'failed').first()).toContainText('Canceled');
