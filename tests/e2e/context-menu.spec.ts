@@ -91,7 +91,10 @@ test('[S-023] disables what does not apply', async ({ page, open }) => {
   expect(await disabledOf(page)).toContain('Forward');
 });
 
-test('[S-102] [S-020] [S-023] [S-024] [S-130] edits in fields where the policy has our menu there', async ({ page, open }) => {
+test('[S-102] [S-020] [S-023] [S-024] [S-130] edits in fields where the policy has our menu there', async ({
+  page,
+  open,
+}) => {
   const frame = await open('/backend');
   const field = frame.locator('#field');
   await field.click();

@@ -29,7 +29,10 @@ it('[M-006] asks for the passwords of encrypted files, and cancels those whose p
   await vi.advanceTimersByTimeAsync(0);
   const asked = overlay.asked.map(({ slot, props, answer }) => ({ slot, props, answer }));
   expect(asked).toMatchObject(
-    ['1.zip', '2.zip', '3.zip'].map((filename) => ({ slot: 'downloads.password', props: { filename, isAgain: false } })),
+    ['1.zip', '2.zip', '3.zip'].map((filename) => ({
+      slot: 'downloads.password',
+      props: { filename, isAgain: false },
+    })),
   );
   for (const [at, answer] of ['secret', null, undefined].entries()) asked[at]?.answer(answer);
   await flush();
