@@ -225,7 +225,7 @@ it('refuses keys that are none', async () => {
 });
 
 describe('shortcuts of the browser', () => {
-  it('[M-093] are held back where key_ctrl_wait is on, each until a page leaves it to the browser', async () => {
+  it('[M-022] [M-093] are held back where key_ctrl_wait is on, each until a page leaves it to the browser', async () => {
     const harness = pluginHarness(manifest);
     const { host, hostHooks, page, flush } = harness;
     let waits = true;
