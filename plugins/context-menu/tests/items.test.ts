@@ -57,7 +57,10 @@ describe('the menu that is shown', () => {
     const keys = (platform: string) => shown(platform).map((item) => item.keys);
     expect(keys('Win32')).toEqual(['Z', 'Shift+Z', 'X', 'C', 'V', 'A'].map((key) => `Control+${key}`));
     expect(keys('MacIntel')).toEqual(['Z', 'Shift+Z', 'X', 'C', 'V', 'A'].map((key) => `Meta+${key}`));
-    const read = (platform: string) => keys(platform).map((hint = '') => keyHint(hint, { language: 'en', platform }));
+    const read = (platform: string) => {
+      const browser = { language: 'en', platform } as Navigator; // all that is read of it
+      return keys(platform).map((hint = '') => keyHint(hint, browser));
+    };
     expect(read('Win32')).toEqual(['Z', 'Shift+Z', 'X', 'C', 'V', 'A'].map((key) => `Ctrl+${key}`));
     expect(read('MacIntel')).toEqual(['Z', '⇧Z', 'X', 'C', 'V', 'A'].map((key) => `⌘${key}`));
   });
