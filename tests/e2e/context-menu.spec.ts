@@ -62,6 +62,8 @@ test('[S-021] [S-022] [S-020] lists the items of what is under the pointer', asy
 
 test('[S-019] Escape and a press outside of it dismiss the menu', async ({ page, open }) => {
   const frame = await open('/menus');
+  const opened: Page[] = [];
+  page.context().on('page', (each) => opened.push(each));
   await menuOf(page, frame.locator('#link'));
   await page.keyboard.press('Escape');
   await expect(menu(page)).toBeHidden();
@@ -70,6 +72,7 @@ test('[S-019] Escape and a press outside of it dismiss the menu', async ({ page,
   await expect(menu(page)).toBeHidden();
   await pressed(frame);
   await expect(page).toHaveURL(/\/menus$/);
+  expect(opened).toEqual([]); // as an item of the menu would have
 });
 
 test('[S-023] disables what does not apply', async ({ page, open }) => {
@@ -88,7 +91,10 @@ test('[S-023] disables what does not apply', async ({ page, open }) => {
   expect(await disabledOf(page)).toContain('Forward');
 });
 
-test('[S-102] [S-020] [S-023] [S-130] edits in fields where the policy has our menu there', async ({ page, open }) => {
+test('[S-102] [S-020] [S-023] [S-024] [S-130] edits in fields where the policy has our menu there', async ({
+  page,
+  open,
+}) => {
   const frame = await open('/backend');
   const field = frame.locator('#field');
   await field.click();
@@ -96,6 +102,8 @@ test('[S-102] [S-020] [S-023] [S-130] edits in fields where the policy has our m
   await page.keyboard.type('typed');
   await expect(field).toHaveValue('typed');
   expect(await menuOf(page, field)).toEqual(FIELD);
+  const keys = ['Z', 'Shift+Z', 'X', 'C', 'V', 'A'].map((letter) => `Ctrl+${letter}`);
+  expect(await menu(page).locator('kbd').allInnerTexts()).toEqual(keys);
   await item(page, 'Undo').click();
   await expect(field).toHaveValue('words');
   await menuOf(page, field);
@@ -122,6 +130,8 @@ test('[S-102] [S-020] [S-023] [S-130] edits in fields where the policy has our m
   await close(page);
   await menuOf(page, frame.locator('#fixed'));
   expect(await disabledOf(page)).toEqual(expect.arrayContaining(['Undo', 'Redo', 'Cut', 'Paste']));
+  await close(page);
+  expect(await menuOf(page, frame.locator('#rich'))).toEqual(FIELD);
 });
 
 test('shows the keys where the browser does not let us read the clipboard', async ({ page, context, open }) => {

@@ -285,15 +285,12 @@ test('[M-006] [M-040] what is too large, cut, canceled or not allowed is not sav
     response.writeHead(200, { ...attached, 'content-length': 3 * MIB });
     response.end(Buffer.alloc(3 * MIB));
   });
-  site.on('/cut', (_request, response) => {
-    response.writeHead(200, { ...attached, 'content-length': MIB });
-    response.write(Buffer.alloc(MIB / 2));
-    setTimeout(() => response.destroy(), 500);
-  });
-  site.on('/slow', (_request, response) => {
-    response.writeHead(200, { ...attached, 'content-length': MIB });
-    response.write(Buffer.alloc(MIB / 2));
-  });
+  for (const name of ['/cut', '/slow'])
+    site.on(name, (_request, response) => {
+      response.writeHead(200, { ...attached, 'content-length': MIB });
+      response.write(Buffer.alloc(MIB / 2));
+      if (name === '/cut') setTimeout(() => response.destroy(), 500);
+    });
   let downloads = 0;
   page.on('download', () => (downloads += 1));
   const frame = await open('/files');
@@ -304,6 +301,7 @@ test('[M-006] [M-040] what is too large, cut, canceled or not allowed is not sav
   await expect(rows(page, 'failed')).toContainText('stopped sending');
   await frame.locator('#slow').click();
   await expect(rows(page, 'receiving')).toContainText('512.0 KB of 1.0 MB');
+  await expect(rows(page, 'receiving').getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25');
   await page.getByRole('button', { name: 'Cancel a.zip' }).click();
   await expect(rows(page, 'failed')).toHaveCount(2);
   await expect(rows(page, 'failed').first()).toContainText('Canceled');

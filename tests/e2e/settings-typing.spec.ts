@@ -64,7 +64,7 @@ for (const [name, field, shown, after] of [
   ['plain', LINE, 'abc', 'abc'],
   ['plain', RICH, 'x', 'xabc'],
 ] as const)
-  test(`with ${JSON.stringify(SETTINGS[name])}, typing in ${field === RICH ? 'rich text' : 'a line'} is ${
+  test(`${name === 'none' ? '' : '[M-022] '}with ${JSON.stringify(SETTINGS[name])}, typing in ${field === RICH ? 'rich text' : 'a line'} is ${
     shown === after ? '' : 'not '
   }shown before the page has it`, async ({ page, site, far, answered, link }) => {
     site.on(`/${name}/field`, field);

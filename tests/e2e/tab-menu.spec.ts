@@ -201,7 +201,7 @@ test('each entry does what it says', async ({ page, site, open }) => {
   await openMenu(page);
 });
 
-test('what the policy forbids is disabled', async ({ page, open }) => {
+test('[M-022] what the policy forbids is disabled', async ({ page, open }) => {
   const frame = await open('/forbidden');
   await active(page);
   await frame.locator('#field').click();

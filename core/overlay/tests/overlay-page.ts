@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,17 +9,24 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openBrowser } from '../../testing/script-page.ts';
 import type { TestBrowser } from '../../testing/script-page.ts';
 import { pageFrameDocument } from '../../../host/gateway/page-frame.ts';
-import { shellPolicy } from '../../../host/gateway/shell.ts';
+import { shellDocument, shellPolicy } from '../../../host/gateway/shell.ts';
+import type { SessionConfiguration } from '../../../host/gateway/shell.ts';
 import type { Assets } from '../../../host/gateway/assets.ts';
 
-const SHELL = `<!doctype html>
-<html lang="en" data-vitrine-state="pairing">
-<head><meta charset="utf-8"><title>Shell</title><link rel="stylesheet" href="/shell.css"><script type="module" src="/shell-entry.js"></script></head>
-<body>
-<div id="vitrine-preload" role="status"><span class="spinner"></span><span id="vitrine-info">Opening</span></div>
-<div id="view"><button id="in-view">In the view</button></div>
-<div id="vitrine-overlay"></div>
-</body></html>`;
+const IMPORT_MAP = '{}';
+/** The assets that the shell's document and its policy use. */
+const ASSETS = {
+  entry: '/shell-entry.js',
+  preload: [],
+  importMap: IMPORT_MAP,
+  importMapHash: `'sha256-${createHash('sha256').update(IMPORT_MAP).digest('base64')}'`,
+  style: (name: string) => `/${name}.css`,
+} as unknown as Assets;
+/** The host's own document, with a view. */
+const SHELL = shellDocument(ASSETS, {} as SessionConfiguration).replace(
+  '<div id="vitrine-overlay">',
+  '<div id="view"><button id="in-view">In the view</button></div>$&',
+);
 
 type Files = ReadonlyMap<string, string>;
 let built: Promise<Files> | undefined;
@@ -69,7 +77,6 @@ async function openOverlay(locale = 'en-GB'): Promise<OverlayPage> {
   const files = await modules();
   const requests: string[] = [];
   const state = { failFrame: false };
-  const assets = { importMapHash: '' } as Assets; // the only asset field that the policy uses
   const frame = pageFrameDocument();
   const server = createServer((request, response) => {
     void (async () => {
@@ -80,7 +87,7 @@ async function openOverlay(locale = 'en-GB'): Promise<OverlayPage> {
           .writeHead(200, { 'content-type': type, ...(policy && { 'content-security-policy': policy }) })
           .end(body);
       };
-      if (pathname === '/') send('text/html', SHELL, shellPolicy(assets, []));
+      if (pathname === '/') send('text/html', SHELL, shellPolicy(ASSETS, []));
       else if (pathname === '/probe.css') send('text/css', '.probe { color: rgb(1, 2, 3) } h2 { letter-spacing: 3px }');
       else if (pathname.endsWith('.css')) {
         const folder = pathname.startsWith('/ui/') ? '../../ui' : '..'; // what the sheets import

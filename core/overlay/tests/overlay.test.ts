@@ -323,6 +323,7 @@ describe('dialogs', () => {
 describe('shell view', () => {
   it('[S-029] shows spinner and information until the page is ready', async () => {
     const { page } = overlay;
+    expect(await page.locator('#vitrine-info').isVisible()).toBe(true);
     await page.evaluate(() => {
       window.test.shell.inform('Still trying');
       window.test.shell.state = 'loading';

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { clientHooks } from '../../contracts/client-hooks.ts';
 import { handleCore } from '../page/core-handlers.ts';
 
 type Options = Parameters<typeof handleCore>[1];
@@ -23,4 +24,14 @@ it('[M-087] site_caps: are those of the page from then on, and are looked at for
   handlers.get('site_caps')?.(given);
   expect(page.siteCapabilities).toEqual(given);
   expect(looked).toEqual([[given, given]]);
+});
+
+it('[S-070] bandwidth-action: plugins hear of it', () => {
+  const hooks = clientHooks(() => undefined);
+  const heard: unknown[] = [];
+  hooks.bandwidth.tap('probe', (use) => void heard.push(use));
+  const page: Pick<Options['page'], 'notify'> = { notify: async (hook, argument) => hook.call(argument) };
+  const handlers = played({ page, hooks });
+  for (const action of ['warn', 'block']) handlers.get('bandwidth-action')?.({ action });
+  expect(heard).toEqual([{ action: 'warn' }, { action: 'block' }]);
 });

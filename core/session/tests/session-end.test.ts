@@ -45,6 +45,19 @@ describe('a session that cannot continue', () => {
     expect(await state()).toBe('ready');
   });
 
+  it('[S-030] shows no network problem that is over before it is worth a word', async () => {
+    await page.clock.install();
+    await openReady();
+    host.ends[0]?.socket.terminate();
+    await until(() => host.ends.length, 2);
+    host.send('load-state', { state: 'ready', url: 'https://site.test/page?q=1#part' }); // once more, in its place
+    host.send('page-silent', { silent: true }); // is shown once the channel is back
+    const text = (): Promise<string | null> => page.locator('#vitrine-notice').textContent();
+    await until(() => text().catch(() => ''), expect.stringContaining('shows nothing yet'));
+    await page.clock.runFor(10_000);
+    expect(await text()).not.toContain('a network problem');
+  });
+
   it('shows each problem while it lasts, beside the others', async () => {
     await openReady();
     const notice = page.locator('#vitrine-notice');

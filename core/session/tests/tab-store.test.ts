@@ -98,14 +98,14 @@ describe('tab store', () => {
     expect(storage.length).toBe(0);
   });
 
-  it('[S-084] ignores domains of another cluster', () => {
+  const domains = ['protocol_domain', 'cluster_domain', 'inspect_domain'] as const;
+  it.each(domains)('[S-084] ignores domains of another cluster, as %s is', (name) => {
     const storage = memoryStorage();
     const window = { name: '' };
-    open(storage, window).save({ ...PAIRING, inspect_domain: 'inspect.evil.test' });
+    open(storage, window).save({ ...PAIRING, [name]: 'inspect.evil.test' });
     const restored = open(storage, window).load();
     expect(restored).toMatchObject({ safe_rid: 'safe', cid: 'c1' });
-    expect(restored).not.toHaveProperty('inspect_domain');
-    expect(restored).not.toHaveProperty('cluster_domain');
+    for (const each of domains) expect(restored).not.toHaveProperty(each);
     expect(reports).toEqual(['tab-storage-invalid']);
   });
 

@@ -25,6 +25,8 @@ describe('upkeep of a channel', () => {
       vi.advanceTimersByTime(15);
       end.receive({ anim_pong: asked?.anim_ping });
       expect([channel.roundTrip, channel.paint]).toEqual([30, 45]);
+      vi.advanceTimersByTime(UPKEEP_MS);
+      expect([channel.roundTrip, channel.paint]).toEqual([30, undefined]); // a hidden window does not answer
       expect(faults).toEqual([]);
     } finally {
       vi.useRealTimers();

@@ -92,7 +92,7 @@ describe('answers of the host', () => {
     }
   });
 
-  it('[S-007] serves every path of the specification, and no others', async () => {
+  it('[S-007] [S-034] serves every path of the specification, and no others', async () => {
     const pages = [
       '/safeview-template/sub_frame.html',
       '/safeview-template/frame_helper.html',

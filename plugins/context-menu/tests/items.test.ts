@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keyHint } from '../../../core/ui/key-hint.ts';
 import { historyOf, menuItems } from '../client/menu-items.ts';
 import { itemsOf } from '../items.ts';
 import type { Found, Item } from '../protocol.ts';
@@ -56,6 +57,12 @@ describe('the menu that is shown', () => {
     const keys = (platform: string) => shown(platform).map((item) => item.keys);
     expect(keys('Win32')).toEqual(['Z', 'Shift+Z', 'X', 'C', 'V', 'A'].map((key) => `Control+${key}`));
     expect(keys('MacIntel')).toEqual(['Z', 'Shift+Z', 'X', 'C', 'V', 'A'].map((key) => `Meta+${key}`));
+    const read = (platform: string) => {
+      const browser = { language: 'en', platform } as Navigator; // all that is read of it
+      return keys(platform).map((hint = '') => keyHint(hint, browser));
+    };
+    expect(read('Win32')).toEqual(['Z', 'Shift+Z', 'X', 'C', 'V', 'A'].map((key) => `Ctrl+${key}`));
+    expect(read('MacIntel')).toEqual(['Z', '⇧Z', 'X', 'C', 'V', 'A'].map((key) => `⌘${key}`));
   });
 
   it('[S-023] disables directions in which there is no history, and draws lines between groups', () => {

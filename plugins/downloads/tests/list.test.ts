@@ -37,6 +37,21 @@ it('[M-090] a download is announced, followed and judged, and each of its steps 
   expect(recorded.events).toEqual([['transfers', { ...facts, ...judged, outcome: 'finished' }]]);
 });
 
+it('[M-030] its client hears that its bytes are there while it is still checked', async () => {
+  const { list: downloads, heard, file } = list();
+  const { download, complete } = played();
+  const { promise: checked, resolve } = Promise.withResolvers<void>();
+  const judge = file.judge.bind(file);
+  file.judge = (given) => checked.then(() => judge(given));
+  const taken = downloads.take(download);
+  complete('hello');
+  await expect.poll(() => heard.at(-1)).toEqual(['T', 'updated', 1, 'finished', { received: 5, total: 5 }]);
+  expect(file.state.is).toBe('checking');
+  resolve();
+  await taken;
+  expect(file.state.is).toBe('allowed');
+});
+
 it('[M-055] the client is told its address where that is of the web and no longer than 4,095 units', async () => {
   const toldOf = async (url: string): Promise<unknown> => {
     const { list: downloads, heard } = list();

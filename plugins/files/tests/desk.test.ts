@@ -89,7 +89,8 @@ describe('[M-017] [M-067] [M-070] [S-117] a file of the desk', () => {
     const desk = new Desk(service.clientOf('s1'));
     const file = await desk.begin({ name: 'a/b\u202e.txt', keepMinutes: 5, addresses: PAGE, tab: tab() });
     expect(file.name).toBe('b.txt');
-    expect(await statusOf(desk, file.key)).toMatchObject({ action: 'pending', file_size: 0, is_arch_subfile: false });
+    const reply = { file_id: file.key, is_arch_subfile: false, plugins: [], block_reasons: [], block_details: {} };
+    expect(await statusOf(desk, file.key)).toEqual({ ...reply, action: 'pending', file_size: 0 });
     await expect(download(desk, file.key)).rejects.toMatchObject({ code: 'file-not-ready' });
     await file.receive(inChunks('hello ', 'world'), { maxBytes: MIB });
     await file.complete();

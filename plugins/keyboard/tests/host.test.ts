@@ -52,6 +52,19 @@ it('[R-102] presses the keys of each side, and of the keypad, where they are', a
   ]);
 });
 
+it('[R-093] presses keys under their names and codes, with the modifiers that are held', async () => {
+  const harness = pluginHarness(manifest);
+  await activate(harness.host);
+  const { shift, ctrl, alt, meta } = INPUT_FLAGS;
+  const key = { key: 'F2', code: 'F2' };
+  for (const modifiers of [shift, ctrl, alt, meta, shift | ctrl | alt | meta])
+    harness.client.commands.send(keyboard, { ...KEY, ...key, key_code: 113, type: 'down', text: '', modifiers });
+  await allTurns(harness);
+  expect(harness.cdp.sent.map(({ params }) => params)).toMatchObject(
+    [8, 2, 1, 4, 15].map((modifiers) => ({ ...key, type: 'rawKeyDown', windowsVirtualKeyCode: 113, modifiers })),
+  );
+});
+
 it('says when a key went down, so that those of a burst keep their distance', async () => {
   const { client, host, flush } = pluginHarness(manifest);
   const kinds: unknown[] = [];
@@ -212,7 +225,7 @@ it('refuses keys that are none', async () => {
 });
 
 describe('shortcuts of the browser', () => {
-  it('[M-093] are held back where key_ctrl_wait is on, each until a page leaves it to the browser', async () => {
+  it('[M-022] [M-093] are held back where key_ctrl_wait is on, each until a page leaves it to the browser', async () => {
     const harness = pluginHarness(manifest);
     const { host, hostHooks, page, flush } = harness;
     let waits = true;

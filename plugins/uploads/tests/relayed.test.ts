@@ -15,6 +15,7 @@ import {
   uploadPassword,
   uploadProgress,
   uploadUnlock,
+  uploadsDisabled,
   UPLOAD_END,
 } from '../protocol.ts';
 import { chosen, inChunks, PlayedFile, settled } from './played-upload.ts';
@@ -84,4 +85,14 @@ it.each([
   expect(uploads.rows()[0]).toMatchObject({ state: 'sending' });
   take(name, { id: 7, ...facts });
   expect(uploads.rows()[0]).toMatchObject(row);
+});
+
+it('[M-041] the person hears that the policy lets nobody upload', async () => {
+  vi.stubGlobal('window', {}); // its storage is forbidden
+  const { client, overlay } = pluginHarness(manifest);
+  const { take } = await startClient(client);
+  void take(uploadsDisabled.name, { site: 'site.test' });
+  expect(overlay.asked.map(({ props }) => props)).toMatchObject([
+    { title: 'uploads.disabled-title', text: 'uploads.disabled-text' },
+  ]);
 });

@@ -28,7 +28,7 @@ export const PAGE = `<!doctype html><title>Menus</title><link rel=icon href="dat
   <img id=picture src="/picture.png" ${PICTURE}>
   <img id=inline src="${DATA}" ${PICTURE}>
   <a href="/next"><img id=both src="/picture.png" ${PICTURE}></a>
-  <textarea id=field>words</textarea> <input id=secret type=password value=hidden> <input id=fixed readonly value=fixed>
+  <textarea id=field>words</textarea> <input id=secret type=password value=hidden> <input id=fixed readonly value=fixed> <span id=rich contenteditable>rich</span>
   <div id=plain style="width:60px;height:40px"></div><div id=own style="width:60px;height:40px;background:#ccc"></div>
   <div id=host></div>
   <button id=press onclick="said.textContent += 'pressed '">Press</button><output id=said></output>
