@@ -328,7 +328,7 @@ function recordedIn(folder: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-test('a rule of the policy blocks by the bytes or by the size, and the person reads its text', async ({
+test('[M-037] a rule of the policy blocks by the bytes or by the size, and the person reads its text', async ({
   page,
   site,
   open,
