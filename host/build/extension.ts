@@ -1,4 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rollup';
@@ -50,6 +51,15 @@ async function workerOf(root: string): Promise<object> {
   };
 }
 
+/** The styles of all page halves, `page/page.css`. No script of a page, and so no mirror of it, finds the sheet. */
+async function stylesOf(root: string): Promise<string> {
+  const files = pluginFolders(root).flatMap(({ page }) =>
+    page === undefined ? [] : path.join(path.dirname(page), 'page.css'),
+  );
+  const sheets = await Promise.all(files.filter((file) => existsSync(file)).map((file) => readFile(file, 'utf8')));
+  return sheets.join('');
+}
+
 /**
  * Writes the built page bundle into `dist/extension`, the extension that carries it into every frame of a surrogate.
  */
@@ -66,13 +76,14 @@ export function extension(root: string): Plugin {
         version,
         ...(await workerOf(root)),
         content_scripts: [
-          { ...EVERYWHERE, js: ['page.js'], world: 'ISOLATED' },
+          { ...EVERYWHERE, js: ['page.js'], css: ['page.css'], world: 'ISOLATED' },
           { ...EVERYWHERE, js: ['main.js'], world: 'MAIN' },
         ],
       };
       const folder = path.join(root, 'dist/extension');
       await mkdir(folder, { recursive: true });
       await writeFile(path.join(folder, 'page.js'), page.code);
+      await writeFile(path.join(folder, 'page.css'), await stylesOf(root));
       await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2));
     },
   };

@@ -34,6 +34,9 @@ function answerOf(event: MouseEvent): 'picker' | 'link-tab' | undefined {
   return undefined;
 }
 
+/** Whether the browser has made it of a tap, of which the page's browser makes its own: plugins/touch marks such events. */
+const isOfTouch = (event: MouseEvent): unknown => (event as { readonly isOfTouch?: true }).isOfTouch;
+
 /** Forwards the mouse of every document of the view. */
 export const activate: ActivateClient = ({ commands, services, onDispose }) => {
   const input = services.get(inputToken);
@@ -71,10 +74,12 @@ function forwardMouse({ on, renderer, signal }: DeviceView, commands: Commands, 
     if (event && !signal.aborted) send(event, 'move');
   };
   on('mousemove', (event) => {
+    if (isOfTouch(event)) return;
     moved = event;
     timer ??= setTimeout(flush, MOVE_BATCH_MS);
   });
   on('mousedown', (event) => {
+    if (isOfTouch(event)) return;
     flush();
     const action = answerOf(event);
     if (action) {
