@@ -57,7 +57,6 @@ export const EXPORTED_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
     'plugins/files/host/judge/scanners/wrappings.ts pdfOf',
     'plugins/files/host/judge/scanners/wrappings.ts tarOf',
     'plugins/files/host/judge/scanners/wrappings.ts testFile',
-    'core/protocol/atoms.ts extent',
     'core/session/connection/policy-calls.ts policyCalls',
     'core/session/shell/frame-refusal.ts bustsFrame',
     'core/session/shell/frame-refusal.ts isTinyFrame',

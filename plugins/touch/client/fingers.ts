@@ -1,5 +1,5 @@
-import type { ClientScope, Device, InputDevices } from '../../../core/index.ts';
-import { answered, blocking } from '../protocol.ts';
+import type { ClientScope, Device, InputDevices, ParamsOf } from '../../../core/index.ts';
+import type { answered, blocking } from '../protocol.ts';
 import { Gesture } from './gesture.ts';
 import { Patience } from './patience.ts';
 
@@ -17,19 +17,21 @@ function isLocal(path: readonly EventTarget[]): boolean {
   );
 }
 
+/** Takes the host's messages. */
+interface Followed {
+  answered(params: ParamsOf<typeof answered>): void;
+  found(params: ParamsOf<typeof blocking>): void;
+}
+
 /** Follows the fingers in every document of the view, from now on. */
-export function followFingers({ commands, onDispose }: ClientScope, input: InputDevices): void {
+export function followFingers({ commands, onDispose }: ClientScope, input: InputDevices): Followed {
   // With a mouse beside the screen, pages have no touch events: see `host/cell/tab/emulation.ts`.
   const isTouched = matchMedia('(hover: none) and (pointer: coarse)');
   let current: Gesture | undefined;
   let last = 0;
   let endedAt = -Infinity;
-  commands.handle(answered, ({ event_id: id, is_kept: isKept }) => {
-    if (current?.id === id) current.answer(isKept);
-  });
   /** By frame: whether its page may keep a gesture for itself, where that is known. */
   const blocks = new Map<number, boolean>();
-  commands.handle(blocking, ({ frame, is_blocking: isBlocking }) => void blocks.set(frame, isBlocking));
 
   const device: Device = (view) => {
     const { document, on, signal } = view;
@@ -65,11 +67,21 @@ export function followFingers({ commands, onDispose }: ClientScope, input: Input
       document.defaultView?.addEventListener(
         type,
         (event) => {
-          const isOfTouch = event.timeStamp - endedAt < MOUSE_EMULATION_MS;
+          // Chromium says so; elsewhere a mouse that is used so soon after a finger is taken for it.
+          const { sourceCapabilities } = event as {
+            readonly sourceCapabilities?: { readonly firesTouchEvents: boolean };
+          };
+          const isOfTouch = sourceCapabilities?.firesTouchEvents ?? event.timeStamp - endedAt < MOUSE_EMULATION_MS;
           if (isOfTouch && !isLocal(event.composedPath())) Object.assign(event, { isOfTouch });
         },
         { capture: true, signal },
       );
   };
   onDispose(input.add(device));
+  return {
+    answered: ({ event_id: id, is_kept: isKept }) => {
+      if (current?.id === id) current.answer(isKept);
+    },
+    found: ({ frame, is_blocking: isBlocking }) => void blocks.set(frame, isBlocking),
+  };
 }

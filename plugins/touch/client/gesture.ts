@@ -12,11 +12,11 @@ interface GestureOptions {
   readonly view: DeviceView;
   readonly commands: Commands;
   readonly patience: Patience;
-  /** What is under the first finger, outwards. */
+  /** The elements under the first finger, outwards. */
   readonly path: readonly EventTarget[];
 }
 
-/** What the fingers do from the first that comes down to the last that comes up. */
+/** The fingers of one document, from the first that comes down to the last that comes up. */
 export class Gesture {
   readonly id: number;
   readonly #options: GestureOptions;

@@ -4,16 +4,7 @@ import type { InputOptions } from '../../../core/testing/input.ts';
 import type { ParamsOf } from '../../../host/plugin.ts';
 import { activate } from '../host/index.ts';
 import { manifest } from '../manifest.ts';
-import {
-  answered,
-  blocking,
- 
-  pageAnswered,
-  pageBlocking,
-  pageGesture,
-  panned,
-  touch,
-} from '../protocol.ts';
+import { answered, blocking, pageAnswered, pageBlocking, pageGesture, panned, touch } from '../protocol.ts';
 
 type TouchInput = ParamsOf<typeof touch>;
 type Touched = readonly [id: number, x: number, frame?: number];
