@@ -134,6 +134,20 @@ test('where the view scrolls, pointers of the page end, and its touches go on to
   );
 });
 
+test('the view scrolls with the first movement where the page has no listener that may keep it', async ({
+  page,
+  site,
+  open,
+}) => {
+  site.on('/passive', `${BODY} kept.addEventListener('touchmove', () => undefined, { passive: true });</script>`);
+  const frame = await open('/passive');
+  const touch = await touchScreen(page);
+  await touch('Start', [50, 150]);
+  await touch('Move', [50, 100]);
+  await expect.poll(() => scrolled(frame)).toBeGreaterThan(0);
+  await touch('End');
+});
+
 test('a finger that rests until the view answers with a menu is no tap when it comes up', async ({
   page,
   site,
