@@ -145,7 +145,12 @@ test('the view scrolls with the first movement where the page has no listener th
   await touch('Start', [50, 150]);
   await touch('Move', [50, 100]);
   await expect.poll(() => scrolled(frame)).toBeGreaterThan(0);
+  await touch('Move', [50, 80]);
   await touch('End');
+  // The page hears of the movement before its pointer ends.
+  await expect(frame.locator('output')).toHaveText(
+    /^pointerdown\[touch\] touchstart\(0,50,150\) touchmove\(0,50,100\) pointercancel\[touch\] .*touchend\(\)$/,
+  );
 });
 
 test('a finger that rests until the view answers with a menu is no tap when it comes up', async ({

@@ -25,8 +25,8 @@ export const activate: ActivateHost = ({ commands, hooks, input, page, tab }) =>
     });
   });
   commands.handle(panned, ({ frame, event_id: id }) => {
-    void input.enqueue(() => {
-      if (fingers.pan(id)) page.send(frame, pageGesture, { kind: 'pan' });
+    void input.enqueue(async () => {
+      if (await fingers.pan(id)) page.send(frame, pageGesture, { kind: 'pan' });
     });
   });
   page.handle(pageAnswered, ({ is_kept: isKept }) => {

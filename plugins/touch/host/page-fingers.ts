@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { HostInput, InputTurn, ParamsOf, Place } from '../../../host/plugin.ts';
 import { cdpModifiers } from '../../../core/protocol/input-flags.ts';
 import type { touch } from '../protocol.ts';
 
 type TouchInput = ParamsOf<typeof touch>;
 type Finger = TouchInput['touches'][number];
+
+/** Longest time for which the end of pointers waits for the page to have handled the last event, in ms: a page that shows a dialog never answers. */
+const HANDLED_MS = 300;
 
 /** Fingers that are down in the page of one tab. A gesture belongs to the session where its first finger came down. */
 export class PageFingers {
@@ -13,6 +17,8 @@ export class PageFingers {
   #session: number | undefined;
   #gesture: number | undefined;
   #isPanned = false;
+  /** Until the page has handled the last event. */
+  #handled: Promise<unknown> = Promise.resolve();
 
   constructor(input: HostInput) {
     this.#input = input;
@@ -42,10 +48,11 @@ export class PageFingers {
     else this.cancel(turn);
   }
 
-  /** The view scrolls or zooms with the gesture of that number. Answers whether the page has it still. */
-  pan(id: number): boolean {
+  /** The view scrolls or zooms with the gesture of that number. Answers whether the page has it still, once it has handled what came before. */
+  async pan(id: number): Promise<boolean> {
     if (id !== this.#gesture || this.#down.size === 0) return false;
     this.#isPanned = true;
+    await Promise.race([this.#handled, delay(HANDLED_MS, undefined, { ref: false })]);
     return true;
   }
 
@@ -98,7 +105,7 @@ export class PageFingers {
     modifiers = 0,
   ): void {
     const options = this.#session === undefined ? {} : { session: this.#session };
-    void turn
+    this.#handled = turn
       .send('Input.dispatchTouchEvent', { type, touchPoints, modifiers: cdpModifiers(modifiers) }, options)
       .catch(() => undefined);
   }
