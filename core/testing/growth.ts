@@ -45,7 +45,10 @@ export function growthBetween<T>({ input, run }: Measured<T>, most: number, size
   return ratio;
 }
 
-/** Like {@link growthBetween}, for functions that wait. The processor time of the whole process counts: nothing else may run in it. */
+/**
+ * Like {@link growthBetween}, for functions that wait; measured again at larger sizes, too, as a small input may fit into the caches of the
+ * processor. The processor time of the whole process counts: nothing else may run in it.
+ */
 export async function asyncGrowthBetween<T>(
   { input, run }: { readonly input: (units: number) => T; readonly run: (input: T) => Promise<unknown> },
   most: number,
@@ -57,8 +60,13 @@ export async function asyncGrowthBetween<T>(
     const { user, system } = process.cpuUsage(begun);
     return (user + system) / 1000;
   };
-  const [small, large] = [input(sizes[0]), input(sizes[1])];
-  return costGrowth((size) => processMs(size === sizes[0] ? small : large), most, sizes);
+  let ratio = Infinity;
+  for (let size = 0; size < SIZES && ratio >= most; size++) {
+    const [less, more] = [sizes[0] << size, sizes[1] << size];
+    const [small, large] = [input(less), input(more)];
+    ratio = await costGrowth((units) => processMs(units === less ? small : large), most, [less, more]);
+  }
+  return ratio;
 }
 
 /** Like {@link growthBetween}, of costs that the caller measures: in ms of processor time, for a size. */
