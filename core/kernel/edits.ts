@@ -6,6 +6,7 @@ import { AppError } from '../protocol/errors.ts';
 import { focusTarget, resolveTarget, scrollTo, setValue } from '../protocol/page-messages.ts';
 import { dom } from './dom.ts';
 import { firstPaint } from './first-paint.ts';
+import { ScrollEnds } from './scroll-ends.ts';
 import { nodeOf, resolve } from './targets.ts';
 
 /** Applies the person's edits in the view to the page. */
@@ -19,11 +20,14 @@ export function handleEdits(endpoint: Endpoint, kernel: Kernel): void {
     await firstPaint();
     return resolve(kernel, target);
   });
+  const ends = new ScrollEnds();
   endpoint.handle(scrollTo, ({ target, left, top }) => {
     const options: ScrollToOptions = { left, top, behavior: 'instant' };
-    const node = nodeOf(kernel, target);
-    if (node && dom.isElement(node)) dom.scrollTo(node, options);
-    else if (target.node === undefined || node === document) window.scrollTo(options);
+    const node = target.node === undefined ? document : nodeOf(kernel, target);
+    if (!node) return;
+    ends.step(node);
+    if (dom.isElement(node)) dom.scrollTo(node, options);
+    else if (node === document) window.scrollTo(options);
   });
   endpoint.handle(setValue, ({ target, by, value }) => setControl(elementOf(kernel, target), by, value));
   endpoint.handle(focusTarget, ({ target }) => {
