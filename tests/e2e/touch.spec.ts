@@ -26,7 +26,9 @@ const BODY = `<!doctype html><meta name="viewport" content="width=device-width">
 <div id=plain>plain</div><div id=kept>kept</div><div id=across>across</div><a id=link href="#there">link</a><output></output><script>${HEARS}`;
 
 /** The person's touch screen. */
-async function touchScreen(page: Page): Promise<(type: 'Start' | 'Move' | 'End', ...points: Point[]) => Promise<void>> {
+async function touchScreen(
+  page: Page,
+): Promise<(type: 'Start' | 'Move' | 'End' | 'Cancel', ...points: Point[]) => Promise<void>> {
   const cdp = await page.context().newCDPSession(page);
   return async (type, ...points) => {
     const touchPoints = points.map(([x, y, id = 0]) => ({ x, y, id }));
@@ -172,4 +174,12 @@ test('a finger that rests until the view answers with a menu is no tap when it c
   await touch('End');
   await expect(frame.locator('output')).toHaveText(/mouseup click\[touch\]$/);
   expect((await frame.locator('output').textContent())?.match(/click/g)).toHaveLength(1);
+  // Phones cancel the touch once they have shown a menu: the next one is a tap again.
+  await touch('Start', [50, 50]);
+  await frame.locator('#plain').dispatchEvent('contextmenu', { pointerType: 'touch' });
+  await touch('Cancel');
+  await expect(frame.locator('output')).toHaveText(/touchcancel\(\)$/);
+  await touch('Start', [50, 70]);
+  await touch('End');
+  await expect(frame.locator('output')).toHaveText(/touchstart\(0,50,70\).* click\[touch\]$/);
 });

@@ -65,13 +65,7 @@ export class Composer {
 
   start(frame: number, editable: Editable | undefined): void {
     this.#interrupt();
-    const before = this.#ended;
-    if (before) {
-      // A syllable that has just ended stays until the next one has, too.
-      clearTimeout(this.#endTimer);
-      this.#ended = undefined;
-      if (before.editable !== editable) before.editable?.release();
-    }
+    const before = this.#takeOver(editable);
     const id = (this.#last += 1);
     const isNext = before && before.editable === editable;
     const page = (): TextState | undefined => (isNext ? before.shown : this.#composition?.editable?.page());
@@ -131,7 +125,7 @@ export class Composer {
 
   /** Holds a field into which the browser inserts a text ahead of the page: what is composed next goes after it. */
   insert(frame: number, editable: Editable): void {
-    this.notice();
+    this.#takeOver(editable);
     const id = (this.#last += 1);
     this.#ended = { id, frame, editable, shown: undefined, isNoticed: false };
     editable.hold();
@@ -199,6 +193,16 @@ export class Composer {
     if (this.#composition) this.#composition.isOver = true;
     this.#ended = undefined;
     editable?.release();
+  }
+
+  /** A syllable that has just ended stays until the next one in its field has, too; another field is given back. */
+  #takeOver(editable: Editable | undefined): Ended | undefined {
+    this.notice();
+    const before = this.#ended;
+    clearTimeout(this.#endTimer);
+    this.#ended = undefined;
+    if (before && before.editable !== editable) before.editable?.release();
+    return before;
   }
 
   #interrupt(): void {

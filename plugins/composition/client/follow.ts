@@ -169,10 +169,9 @@ function showText(event: InputEvent, frame: number, { editing, composer }: Parts
   if (isRich) return 'left';
   const shown = editable.shown();
   if (!shown) return 'sent';
-  const { data } = event;
-  const at = shown.start + (data ?? '').length;
-  const text = shown.text.slice(0, shown.start) + (data ?? '') + shown.text.slice(shown.end);
-  editable.show({ text, start: at, end: at });
+  const data = event.data ?? '';
+  const at = shown.start + data.length;
+  editable.show({ text: shown.text.slice(0, shown.start) + data + shown.text.slice(shown.end), start: at, end: at });
   composer.inserted(editable.shown());
   return 'sent';
 }

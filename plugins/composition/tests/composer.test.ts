@@ -76,6 +76,15 @@ describe('a composition', () => {
     expect(composer.holds(editable)).toBe(false);
   });
 
+  it('gives another field back where a text is inserted', () => {
+    const { composer, editable, done } = start();
+    const next = start();
+    composer.start(1, editable);
+    composer.end('か');
+    composer.insert(1, next.editable);
+    expect([done, next.done]).toEqual([['hold', 'release'], ['hold']]);
+  });
+
   it('[R-047] loses no step that another follows in the same task', () => {
     const { composer, editable, sent } = start();
     composer.start(1, editable);

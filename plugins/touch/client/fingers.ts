@@ -9,6 +9,9 @@ const MOUSE_EMULATION_MS = 1000;
 /** Controls that the view's own browser answers: its pickers, and sliders. The page hears of the mouse there, and of the value. */
 const LOCAL_TYPES = /^(color|date(time-local)?|month|range|time|week)$/;
 
+/** Documents of which it is remembered whether they may keep gestures; of others nobody knows. */
+const MOST_FRAMES = 1000;
+
 /** Whether the person's browser answers fingers there by itself. */
 function isLocal(path: readonly EventTarget[]): boolean {
   // Elements of the view's realm, of any kind, and its document and window, which have none of these properties.
@@ -82,6 +85,9 @@ export function followFingers({ commands, onDispose }: ClientScope, input: Input
     answered: ({ event_id: id, is_kept: isKept }) => {
       if (current?.id === id) current.answer(isKept);
     },
-    found: ({ frame, is_blocking: isBlocking }) => void blocks.set(frame, isBlocking),
+    found: ({ frame, is_blocking: isBlocking }) => {
+      if (blocks.size >= MOST_FRAMES) blocks.clear();
+      blocks.set(frame, isBlocking);
+    },
   };
 }

@@ -13,12 +13,15 @@ export const activate: ActivatePage = ({ commands, main, onDispose, signal }) =>
   /** The last answer in this gesture. */
   let last: boolean | undefined;
   let isStartKept = false;
+  /** Whether the view has answered a finger of this gesture that rests. */
+  let isHeld = false;
   const hear = (event: TouchEvent): void => {
     if (!event.isTrusted) return;
     const isStart = event.type === 'touchstart';
     if (isStart && event.touches.length === 1) {
       last = undefined;
       isStartKept = false;
+      isHeld = false;
     }
     // A task of its own: all listeners of the page have run by then.
     setTimeout(() => {
@@ -31,15 +34,14 @@ export const activate: ActivatePage = ({ commands, main, onDispose, signal }) =>
   };
   for (const type of ['touchstart', 'touchmove'] as const)
     addEventListener(type, hear, { capture: true, passive: true, signal });
+  const lift = (event: TouchEvent): void => {
+    if (isHeld) event.preventDefault(); // Chromium makes a tap of it, however long it has rested
+  };
   commands.handle(pageGesture, ({ kind }) => {
     if (kind === 'pan') pointers.cancel();
-    // Chromium makes a tap of it, however long it has rested.
-    else
-      addEventListener('touchend', (event) => event.preventDefault(), {
-        capture: true,
-        once: true,
-        passive: false,
-        signal,
-      });
+    else {
+      isHeld = true;
+      addEventListener('touchend', lift, { capture: true, once: true, passive: false, signal });
+    }
   });
 };
